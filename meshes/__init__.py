@@ -1,0 +1,1 @@
+"""Terrain as solids: built, loaded, understood, inspected. Knows nothing of tables or games."""

@@ -1,0 +1,1 @@
+"""One file for each rule system; they never import each other."""

@@ -1,0 +1,1 @@
+"""What people use: command line, drawings, pictures, windows and pages."""
