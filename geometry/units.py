@@ -13,6 +13,9 @@ __all__ = [
     "END",
     "LINE_WIDTH_MM",
     "MM_PER_INCH",
+    "PARALLEL",
+    "PLANE",
+    "PLANE",
     "SNAP",
     "TOUCH",
     "WIDTH_SLACK",
@@ -41,8 +44,17 @@ EDGE: Final = 1e-5
 WIDTH_SLACK: Final = 1e-5
 """Inches. A witness keeps half a line's width less this; a proof grows blockers by exactly as much, so the two never contradict."""
 
+PLANE: Final = 5e-6
+"""Inches. Triangles this close to one plane are one facet: twice what float32 files leave of a 20 inch piece, half of `WIDTH_SLACK`."""
+
 ARC_ERROR: Final = 5e-4
 """Inches. The most a polygon standing for a round base may differ from it: half of what counts as touching."""
+
+PARALLEL: Final = 1e-12
+"""Relative. Below this share of the product of lengths, double precision cannot tell a crossing from a parallel."""
+
+PLANE: Final = 1e-6
+"""Inches. Triangles whose corners lie this close to one plane are one facet: a tenth of `WIDTH_SLACK`."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

@@ -1,0 +1,62 @@
+"""Bundles of line segments, and what they meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from deadground.geometry.plates import Array
+
+__all__ = ["NOTHING", "Hits", "Ints", "Segments"]
+
+Ints = npt.NDArray[np.int64]
+
+NOTHING = -1
+"""Triangle index of a segment that meets nothing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segments:
+    """start, end : (n, 3) inches, float64."""
+
+    start: Array
+    end: Array
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def along(self) -> Array:
+        """(n, 3) end - start."""
+        return self.end - self.start
+
+    def at(self, share: Array) -> Array:
+        """(n, 3) points at `share` (n,) of each segment, 0 its start, 1 its end."""
+        return self.start + share[:, None] * self.along
+
+    def reversed(self) -> Segments:
+        """The same segments seen from their other ends."""
+        return Segments(self.end, self.start)
+
+    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Segments:
+        """Some of them: rows by index or mask."""
+        return Segments(self.start[rows], self.end[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """What segments met first.
+
+    triangle : (n,) index of the triangle, `NOTHING` (-1) where the segment is free
+    share : (n,) where on the segment, 0 start to 1 end; 1.0 where free
+    """
+
+    triangle: Ints
+    share: Array
+
+    @property
+    def blocked(self) -> npt.NDArray[np.bool_]:
+        """(n,) True where something was met."""
+        return self.triangle != NOTHING
