@@ -11,10 +11,10 @@ __all__ = [
     "ARC_ERROR",
     "EDGE",
     "END",
+    "FLATNESS",
     "LINE_WIDTH_MM",
     "MM_PER_INCH",
     "PARALLEL",
-    "PLANE",
     "PLANE",
     "SNAP",
     "TOUCH",
@@ -44,7 +44,7 @@ EDGE: Final = 1e-5
 WIDTH_SLACK: Final = 1e-5
 """Inches. A witness keeps half a line's width less this; a proof grows blockers by exactly as much, so the two never contradict."""
 
-PLANE: Final = 5e-6
+FLATNESS: Final = 5e-6
 """Inches. Triangles this close to one plane are one facet: twice what float32 files leave of a 20 inch piece, half of `WIDTH_SLACK`."""
 
 ARC_ERROR: Final = 5e-4

@@ -14,7 +14,7 @@ from scipy.sparse import csgraph
 from shapely.geometry.polygon import orient
 
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.units import PLANE
+from deadground.geometry.units import FLATNESS
 
 __all__ = ["Indices", "facet_plate", "facets", "from_manifold", "is_closed", "prism", "to_manifold", "united", "volume"]
 
@@ -93,13 +93,13 @@ def _sides(rings: Sequence[Array], count: int) -> Iterable[Indices]:
 def facets(mesh: trimesh.Trimesh) -> Indices:
     """(n_faces,) index of the facet each triangle belongs to, counted from 0.
 
-    A facet is a connected set of triangles that face the same way and lie within `PLANE` of one plane. Triangles thinner
+    A facet is a connected set of triangles that face the same way and lie within `FLATNESS` of one plane. Triangles thinner
     than that have no direction of their own: they never part two coplanar neighbours and never join two that are not.
     """
     count = len(mesh.faces)
     if not count:
         return np.empty(0, dtype=np.int64)
-    thin = _altitudes(mesh) < PLANE
+    thin = _altitudes(mesh) < FLATNESS
     pairs = np.asarray(mesh.face_adjacency, dtype=np.int64).reshape(-1, 2)
     solid = pairs[~thin[pairs].any(axis=1)]
     around = _across_slivers(pairs, thin)
@@ -140,12 +140,12 @@ def _coplanar(mesh: trimesh.Trimesh, links: Indices) -> npt.NDArray[np.bool_]:
 
 
 def _lies_on(mesh: trimesh.Trimesh, faces: Indices, seeds: Indices) -> npt.NDArray[np.bool_]:
-    """(n,) whether each face lies within PLANE of the plane of its seed, facing the same way."""
+    """(n,) whether each face lies within FLATNESS of the plane of its seed, facing the same way."""
     normal = np.asarray(mesh.face_normals)[seeds]
     corners = mesh.triangles[faces] - mesh.triangles_center[seeds][:, None]
     off = np.abs(np.einsum("nij,nj->ni", corners, normal)).max(axis=1, initial=0.0)
     alike = np.einsum("nj,nj->n", np.asarray(mesh.face_normals)[faces], normal)
-    return np.asarray((off <= PLANE) & (alike > 0.5), dtype=np.bool_)
+    return np.asarray((off <= FLATNESS) & (alike > 0.5), dtype=np.bool_)
 
 
 def _split_bent(mesh: trimesh.Trimesh, group: Indices, links: Indices) -> Indices:
@@ -171,7 +171,7 @@ def _adopt_slivers(mesh: trimesh.Trimesh, pairs: Indices, thin: npt.NDArray[np.b
         take = ends[thin[ends[:, 0]] & ~thin[ends[:, 1]]]
         normal = np.asarray(mesh.face_normals)[take[:, 1]]
         corners = mesh.triangles[take[:, 0]] - mesh.triangles_center[take[:, 1]][:, None]
-        near = np.abs(np.einsum("nij,nj->ni", corners, normal)).max(axis=1, initial=0.0) <= PLANE
+        near = np.abs(np.einsum("nij,nj->ni", corners, normal)).max(axis=1, initial=0.0) <= FLATNESS
         group[take[near, 0]] = group[take[near, 1]]
     return np.unique(group, return_inverse=True)[1].astype(np.int64)
 
@@ -196,7 +196,7 @@ def _frame(normal: Array) -> tuple[Array, Array]:
     """Unit vectors (along, up) with along horizontal and along x up = normal."""
     across = np.array([-normal[1], normal[0], 0.0])
     length = float(np.linalg.norm(across))
-    along = across / length if length > PLANE else np.array([1.0, 0.0, 0.0])
+    along = across / length if length > FLATNESS else np.array([1.0, 0.0, 0.0])
     up = np.cross(normal, along)
     return along, up / np.linalg.norm(up)
 
@@ -209,7 +209,7 @@ def _outline(triangles: Array) -> shapely.Polygon | shapely.MultiPolygon:
     shapes = shapes[shapely.area(shapes) > 0]
     area = float(shapely.area(shapes).sum())
     joined = shapely.coverage_union_all(shapes)
-    if not (shapely.is_valid(joined) and abs(joined.area - area) <= PLANE * area):
+    if not (shapely.is_valid(joined) and abs(joined.area - area) <= FLATNESS * area):
         joined = shapely.union_all(shapes)
     if isinstance(joined, shapely.Polygon | shapely.MultiPolygon):
         return joined
