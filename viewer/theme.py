@@ -1,0 +1,128 @@
+"""Every colour, width, size and font of what deadground draws.
+
+Colours are told apart by dash and mark as well, and stay apart in grey print and for common colour vision. The two
+verdict colours are used for verdicts alone. Widths and sizes are in drawing units: a figure is PAGE_WIDTH wide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["BLOCKED", "CLEAR", "SIDES", "SideLook", "Stroke", "side_look"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """How a line is drawn: colour, width, and dash (drawn, left out), () for a whole line."""
+
+    colour: str
+    width: float
+    dash: tuple[float, ...] = ()
+
+
+INK: Final = "#222222"
+"""Text and outlines."""
+
+QUIET: Final = "#666666"
+"""Text that stands back."""
+
+PAPER: Final = "#ffffff"
+
+CLEAR: Final = Stroke("#0072B2", 2.4)
+"""A clear line of sight."""
+
+BLOCKED: Final = Stroke("#D55E00", 2.4, (7.0, 4.0))
+"""A blocked one, up to where it stops."""
+
+CASING: Final = 1.5
+"""How much wider than its line the dark casing is, in all."""
+
+HALO: Final = 4.0
+"""How much wider than its line the light halo under the casing is, in all."""
+
+CROSS: Final = 6.0
+"""Half the size of the cross where a line stops."""
+
+DOT: Final = 3.0
+"""Radius of the dot where a line starts."""
+
+ARROW: Final = 10.0
+"""Length of the head at the end of a clear line."""
+
+BOARD: Final = "#f7f5ef"
+BOARD_EDGE: Final = Stroke("#a39d8c", 1.0)
+GROUND: Final = Stroke("#6b6557", 1.6)
+
+TERRAIN: Final = "#dcd7ca"
+"""Terrain seen from above or from the side."""
+
+TERRAIN_EDGE: Final = Stroke("#6b6557", 1.0)
+
+CUT: Final = "#8d8574"
+"""Terrain cut through."""
+
+CUT_EDGE: Final = Stroke("#3d392f", 1.2)
+
+GAP_OPEN: Final = "#ffffff"
+GAP_EDGE: Final = Stroke("#3d392f", 0.9)
+GAP_UNSURE: Final = Stroke("#3d392f", 0.9, (1.5, 2.0))
+GAP_CLOSED: Final = "#f0c9ab"
+"""Ground of the hatching in a gap that the rules close."""
+
+GAP_HATCH: Final = Stroke("#8a3d00", 1.1)
+
+AREA: Final = "#8fa05a"
+AREA_OPACITY: Final = 0.20
+AREA_EDGE: Final = Stroke("#66753a", 1.3, (9.0, 3.0, 2.0, 3.0))
+
+RANGE: Final = Stroke("#7a4f8f", 1.3, (3.0, 3.0))
+SOLID: Final = Stroke("#8a3d00", 1.2, (10.0, 3.0))
+"""The height up to which gaps are closed."""
+
+MODEL_EDGE: Final = Stroke(INK, 1.3)
+
+
+@dataclass(frozen=True, slots=True)
+class SideLook:
+    """A side's models: a tint, and the number of rims that tells it without colour."""
+
+    fill: str
+    rims: int
+
+
+NAMED: Final = {
+    "red": "#e3b0ae", "blue": "#b3c8e2", "green": "#b9d3b0", "yellow": "#efe0a0", "orange": "#f0cfa6",
+    "purple": "#d0bce0", "black": "#9a9a9a", "white": "#ffffff", "grey": "#c9c9c9", "gray": "#c9c9c9",
+    "attacker": "#e3b0ae", "defender": "#b3c8e2",
+}  # fmt: skip
+"""Tints of sides that are called by a colour, pale enough for dark text and for the verdict colours on top."""
+
+SIDES: Final = ("#e3b0ae", "#b3c8e2", "#b9d3b0", "#efe0a0", "#d0bce0", "#f0cfa6")
+"""Tints of other sides, in the order of the scene."""
+
+
+def side_look(side: str, index: int) -> SideLook:
+    """How the models of a side are drawn; index: its place among the scene's sides, from 0."""
+    return SideLook(NAMED.get(side.lower(), SIDES[index % len(SIDES)]), 1 + index)
+
+
+FONT: Final = "'Source Sans 3', 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
+TITLE_SIZE: Final = 19.0
+HEAD_SIZE: Final = 12.5
+TEXT_SIZE: Final = 12.0
+SMALL_SIZE: Final = 10.5
+
+PAGE_WIDTH: Final = 900.0
+PAGE_MARGIN: Final = 24.0
+GAP: Final = 18.0
+"""Between the parts of a page."""
+
+MOST_HEIGHT: Final = 760.0
+"""A plan is drawn smaller rather than higher than this."""
+
+CLEARANCE: Final = 1.0
+"""Inches left free round what a panel shows."""
+
+MOST_SCALE: Final = 48.0
+"""Drawing units to the inch, at most, so that a small scene does not fill the page with one base."""
