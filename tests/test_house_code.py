@@ -48,17 +48,18 @@ def test_tolerances_live_in_one_file():
     assert found == []
 
 
-def is_unseeded(node: ast.AST) -> bool:
-    """Whether the node makes a random generator without a seed."""
-    if not isinstance(node, ast.Call) or node.args or node.keywords:
-        return False
-    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return called in {"default_rng", "Random", "SeedSequence"}
+def is_unseeded(call: ast.Call) -> bool:
+    """Whether the call makes a random generator without a seed."""
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return called in {"default_rng", "Random", "SeedSequence"} and not call.args and not call.keywords
 
 
 def test_randomness_has_a_seed():
     found = [
-        f"{name(path)}:{node.lineno}" for path, tree in trees(PYTHON) for node in ast.walk(tree) if is_unseeded(node)
+        f"{name(path)}:{node.lineno}"
+        for path, tree in trees(PYTHON)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and is_unseeded(node)
     ]
     assert found == []
 
