@@ -8,14 +8,22 @@ from __future__ import annotations
 from typing import Final
 
 __all__ = [
+    "ADVANCE",
     "ARC_ERROR",
     "EDGE",
     "END",
     "FLATNESS",
+    "GAP_GROUND",
+    "GAP_LEAST",
+    "GAP_PIXEL",
+    "GAP_SIDE",
     "LINE_WIDTH_MM",
     "MM_PER_INCH",
     "PARALLEL",
     "PLANE",
+    "SIDE",
+    "SLAB_BIN",
+    "SLAB_DEPTHS",
     "SNAP",
     "TOUCH",
     "WIDTH_SLACK",
@@ -38,6 +46,9 @@ SNAP: Final = 0.05
 END: Final = 1e-4
 """Inches cut from both ends of a segment before casting, so that a surface it starts on does not count as crossed."""
 
+ADVANCE: Final = 2e-5
+"""Inches. A step past a surface that does not count, before casting on: more than float32 may be off."""
+
 EDGE: Final = 1e-5
 """Inches. float32 casting is not to be believed this close to an edge (coordinates under 100 inches are good to 4e-6)."""
 
@@ -55,6 +66,27 @@ PARALLEL: Final = 1e-12
 
 PLANE: Final = 1e-6
 """Inches. Triangles whose corners lie this close to one plane are one facet: a tenth of `WIDTH_SLACK`."""
+
+SLAB_DEPTHS: Final = (5 / MM_PER_INCH, 13 / MM_PER_INCH, 26 / MM_PER_INCH)
+"""Inches. Depths of the slabs searched for walls: thin enough to leave out what stands behind a window, and the thickest wall."""
+
+SLAB_BIN: Final = 1 / MM_PER_INCH
+"""Inches. The step in which slabs are placed: below the thinnest wall that prints well."""
+
+GAP_PIXEL: Final = 0.5 / MM_PER_INCH
+"""Inches. The raster on which gaps are looked for: a gap that lets a line of sight through covers a pixel."""
+
+GAP_LEAST: Final = 0.8 / MM_PER_INCH
+"""Inches. A gap into which no circle this wide fits is a crack or a pinhole: a line of sight is 1 mm wide."""
+
+GAP_SIDE: Final = 0.5 / MM_PER_INCH
+"""Inches to both sides of a wall that must be free too, so that a relief or a sheet lying on it closes its gap."""
+
+GAP_GROUND: Final = 0.1 / MM_PER_INCH
+"""Inches. What ends this close to the ground stands on it."""
+
+SIDE: Final = 1e-9
+"""Inches. Points must be this far from a plane to lie on a side of it: rounding of double-precision table coordinates."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

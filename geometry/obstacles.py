@@ -1,0 +1,230 @@
+"""What can stop a line: layers of blockers, each with an Embree scene, a float64 check and plates that prove.
+
+An *owner* is one blocker (a feature, another model, a terrain area). Owners are numbered through all layers of a `World`,
+triangles and plates likewise. Which owners count can differ from line to line: `ignored` says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from deadground.geometry.caster import Caster
+from deadground.geometry.facets import facet_plate, facets
+from deadground.geometry.plates import Array, Plate
+from deadground.geometry.reference import clearance
+from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
+from deadground.geometry.units import ADVANCE, WIDTH_SLACK
+
+__all__ = ["Blocker", "Clearance", "Layer", "World"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocker:
+    """One owner's surface.
+
+    triangles : (m, 3, 3) inches; faces : (m, 3) vertex numbers, which tell the triangles that share an edge
+    cores : flat sections inside it
+    """
+
+    triangles: Array
+    faces: Ints
+    cores: tuple[Plate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clearance:
+    """How far segments stay from everything that counts, in float64.
+
+    distance : (n,) inches, inf where nothing is near
+    edge : (n, 2, 3) ends of the nearest triangle edge, NaN where the nearest point is not on one
+    offset : (n, 3) from the segment to that edge, at their closest
+    """
+
+    distance: Array
+    edge: Array
+    offset: Array
+
+
+class Layer:
+    """Blockers of one kind that are cast against together.
+
+    blockers : numbered in this order; wide : whether a line's width counts against them (terrain areas have no width)
+    """
+
+    def __init__(self, blockers: Sequence[Blocker], *, wide: bool = True) -> None:
+        self.wide = wide
+        self.count = len(blockers)
+        sizes = [len(b.triangles) for b in blockers]
+        self.triangles = np.concatenate([b.triangles for b in blockers]) if blockers else np.empty((0, 3, 3))
+        self.owner = np.repeat(np.arange(len(blockers)), sizes)
+        self._blockers = tuple(blockers)
+        self.caster = Caster([b.triangles for b in blockers])
+
+    @cached_property
+    def facet(self) -> Ints:
+        """(m,) facet number of each triangle, numbered through the layer."""
+        parts, total = [np.empty(0, np.int64)], 0
+        for blocker in self._blockers:
+            part = facets(blocker.triangles, blocker.faces)
+            parts.append(part + total)
+            total += int(part.max(initial=-1)) + 1
+        return np.concatenate(parts)
+
+    @cached_property
+    def _by_facet(self) -> tuple[Ints, Ints]:
+        order = np.argsort(self.facet, kind="stable")
+        return order, np.searchsorted(self.facet[order], np.arange(int(self.facet.max(initial=-1)) + 2))
+
+    @property
+    def facet_count(self) -> int:
+        """How many facets the layer has."""
+        return len(self._by_facet[1]) - 1
+
+    def facet_triangles(self, facet: int) -> Array:
+        """(k, 3, 3) triangles of one facet."""
+        order, begin = self._by_facet
+        return self.triangles[order[begin[facet] : begin[facet + 1]]]
+
+    @property
+    def cores(self) -> list[tuple[int, Plate]]:
+        """(owner, plate) of every core."""
+        return [(owner, plate) for owner, b in enumerate(self._blockers) for plate in b.cores]
+
+    @cached_property
+    def _tree(self) -> shapely.STRtree:
+        return shapely.STRtree(shapely.convex_hull(shapely.multipoints(self.triangles[:, :, :2])))
+
+    @cached_property
+    def _heights(self) -> tuple[Array, Array]:
+        return self.triangles[:, :, 2].min(1), self.triangles[:, :, 2].max(1)
+
+    def near(self, segments: Segments, reach: float) -> tuple[Ints, Ints]:
+        """(k,) segment rows and (k,) triangles that may be within `reach` inches of each other."""
+        if not len(self.triangles) or not len(segments):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        lines = shapely.linestrings(np.stack([segments.start[:, :2], segments.end[:, :2]], 1))
+        row, triangle = self._tree.query(lines, predicate="dwithin", distance=reach)
+        low, high = self._heights
+        bottom = np.minimum(segments.start[:, 2], segments.end[:, 2])[row] - reach
+        top = np.maximum(segments.start[:, 2], segments.end[:, 2])[row] + reach
+        keep = (high[triangle] >= bottom) & (low[triangle] <= top)
+        return row[keep], triangle[keep]
+
+
+class World:
+    """Layers taken together, asked about segments.
+
+    half_width : inches, half of a line's width
+    ignored rows passed to its methods are (n, owners) or (1, owners) booleans: True where an owner does not count.
+    """
+
+    def __init__(self, layers: Sequence[Layer], half_width: float) -> None:
+        self.layers = tuple(layers)
+        self.half_width = half_width
+        self.owner_offset = np.concatenate([[0], np.cumsum([layer.count for layer in layers])]).astype(np.int64)
+        self.triangle_offset = np.concatenate([[0], np.cumsum([len(x.triangles) for x in layers])]).astype(np.int64)
+        self.owners = int(self.owner_offset[-1])
+
+    def growth(self, layer: Layer) -> float:
+        """Inches by which a layer's plates grow when they prove: just under the clearance that a witness keeps."""
+        return max(self.half_width - WIDTH_SLACK, WIDTH_SLACK) if layer.wide else 0.0
+
+    def nobody(self) -> Bools:
+        """(1, owners) ignored rows in which every owner counts."""
+        return np.zeros((1, self.owners), bool)
+
+    def owner_of(self, triangle: Ints) -> Ints:
+        """(n,) owner of each triangle number; any number where nothing was met (-1)."""
+        owner = np.full(len(triangle), NOTHING, np.int64)
+        for k, layer in enumerate(self.layers):
+            rows = (triangle >= self.triangle_offset[k]) & (triangle < self.triangle_offset[k + 1])
+            owner[rows] = layer.owner[triangle[rows] - self.triangle_offset[k]] + self.owner_offset[k]
+        return owner
+
+    def first(self, segments: Segments, ignored: Bools) -> Hits:
+        """The first triangle met by each segment among owners that count."""
+        triangle, share = np.full(len(segments), NOTHING, np.int64), np.ones(len(segments))
+        for k, layer in enumerate(self.layers):
+            mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
+            hits = _first_counting(layer, segments, mine)
+            closer = hits.blocked & ((hits.share < share) | (triangle == NOTHING))
+            triangle[closer] = hits.triangle[closer] + self.triangle_offset[k]
+            share[closer] = hits.share[closer]
+        return Hits(triangle, share)
+
+    def clearance(self, segments: Segments, ignored: Bools) -> Clearance:
+        """Distance of each segment from all that counts, in float64, as far as half a line's width.
+
+        Areas have no width: crossing one is distance 0, passing it is not near it.
+        """
+        distance = np.full(len(segments), np.inf)
+        edge, offset = np.full((len(segments), 2, 3), np.nan), np.zeros((len(segments), 3))
+        for k, layer in enumerate(self.layers):
+            row, triangle = layer.near(segments, self.half_width if layer.wide else WIDTH_SLACK)
+            mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
+            keep = ~mine[row if len(mine) > 1 else np.zeros_like(row), layer.owner[triangle]]
+            row, triangle = row[keep], triangle[keep]
+            corner = layer.triangles[triangle]
+            gap, side, away = clearance(segments.start[row], segments.end[row], corner)
+            if not layer.wide:
+                gap = np.where(gap == 0, 0.0, np.inf)
+            order = np.lexsort((gap, row))
+            first = order[np.unique(row[order], return_index=True)[1]]
+            better = first[gap[first] < distance[row[first]]]
+            at = row[better]
+            distance[at], offset[at] = gap[better], away[better]
+            edge[at] = _edge_ends(corner[better], side[better])
+        return Clearance(distance, edge, offset)
+
+    def keeps_width(self, found: Clearance) -> Bools:
+        """(n,) whether those segments are clear lines: they keep half a line's width from everything."""
+        return found.distance >= max(self.half_width - WIDTH_SLACK, WIDTH_SLACK)
+
+
+def _edge_ends(corner: Array, side: Ints) -> Array:
+    rows = np.arange(len(corner))
+    ends = np.stack([corner[rows, side % 3], corner[rows, (side + 1) % 3]], 1)
+    ends[side < 0] = np.nan
+    return np.asarray(ends)
+
+
+def _first_counting(layer: Layer, segments: Segments, ignored: Bools) -> Hits:
+    """First hit in one layer, stepping through the surfaces of owners that do not count."""
+    hits = layer.caster.first(segments)
+    if not ignored.any():
+        return hits
+    wide = np.broadcast_to(ignored, (len(segments), layer.count))
+    triangle, share = hits.triangle.copy(), hits.share.copy()
+    length = np.linalg.norm(segments.along, axis=1)
+    while True:
+        rows = np.flatnonzero(triangle != NOTHING)
+        rows = rows[wide[rows, layer.owner[triangle[rows]]]]
+        if not len(rows):
+            return Hits(triangle, share)
+        step = share[rows] + ADVANCE / np.maximum(length[rows], ADVANCE)
+        rest = Segments(segments.take(rows).at(np.minimum(step, 1.0)), segments.end[rows])
+        again = layer.caster.first(rest)
+        over = step >= 1
+        triangle[rows] = np.where(over, NOTHING, again.triangle)
+        share[rows] = np.where(over | ~again.blocked, 1.0, step + again.share * (1 - step))
+
+
+def plates_of(layer: Layer, facet: int, growth: float) -> Plate:
+    """A facet as a plate, grown by `growth` inches; empty if its triangles do not lie in one plane after all."""
+    triangles = layer.facet_triangles(facet)
+    plate = facet_plate(triangles)
+    off = np.abs((triangles.reshape(-1, 3) - plate.origin) @ plate.normal).max()
+    return Plate(plate.origin, plate.along, plate.up, grown(plate.polygon if off < WIDTH_SLACK else shapely.Polygon(), growth))
+
+
+def grown(polygon: shapely.Polygon | shapely.MultiPolygon, growth: float) -> shapely.Polygon | shapely.MultiPolygon:
+    """The polygon and all within `growth` of it, inside a true offset by construction (its arcs are inscribed)."""
+    return shapely.buffer(polygon, growth, quad_segs=4) if growth > 0 else polygon

@@ -1,0 +1,187 @@
+"""Plates as a table, and the test that proves a whole bundle of lines blocked.
+
+A bundle is every line between two patches. Where both patches lie wholly on opposite sides of a plate's plane, the points
+where the bundle crosses it lie in the convex hull of the crossings of lines between the patches' corners (central projection
+keeps convexity). If the plate covers that hull's bounding box, every line of the bundle is blocked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from deadground.geometry.obstacles import World, grown, plates_of
+from deadground.geometry.plates import Array, Plate
+from deadground.geometry.segments import Ints
+from deadground.geometry.units import SIDE
+
+__all__ = ["Judgement", "PlateTable", "crossing_boxes", "strip_proofs"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What one plate says of one bundle, row by row.
+
+    proven : (n,) every line of the bundle is blocked
+    depth : (n,) how far inside the plate the bundle's middle crosses, inches; 0 beside it or where the sides fail
+    spread : (n,) half the larger extent of the crossings, inches; inf where the patches are not on opposite sides
+    pull : (n, 3) direction in which the bundle must shrink for the plate to prove it (not a unit vector)
+    share : (n,) where on the middle line the plate is crossed
+    """
+
+    proven: Bools
+    depth: Array
+    spread: Array
+    pull: Array
+    share: Array
+
+
+class PlateTable:
+    """Every plate of a world: facets by their number (made when first needed), then cores.
+
+    Numbers run through the layers: `facet_offset[k] + facet` for facets of layer k, then the cores, owner by owner.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        counts = [layer.facet_count for layer in world.layers]
+        self.facet_offset = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        cores = [(k, owner, plate) for k, layer in enumerate(world.layers) for owner, plate in layer.cores]
+        self._first_core = int(self.facet_offset[-1])
+        size = self._first_core + len(cores)
+        self.origin, self.along, self.up, self.normal = (np.zeros((size, 3)) for _ in range(4))
+        self.polygon, self.outline = np.empty(size, object), np.empty(size, object)
+        self.bounds = np.zeros((size, 4))
+        self._made = np.zeros(size, bool)
+        for number, (k, _, plate) in enumerate(cores, self._first_core):
+            layer = world.layers[k]
+            grown_plate = grown(plate.polygon, world.growth(layer))
+            self._put(number, Plate(plate.origin, plate.along, plate.up, grown_plate))
+        owners = np.array([world.owner_offset[k] + owner for k, owner, _ in cores], np.int64)
+        self._cores_of = np.searchsorted(owners, np.arange(world.owners + 1))
+
+    def _put(self, number: int, plate: Plate) -> None:
+        self.origin[number], self.along[number], self.up[number] = plate.origin, plate.along, plate.up
+        self.normal[number] = plate.normal
+        shapely.prepare(plate.polygon)
+        self.polygon[number], self.outline[number] = plate.polygon, plate.polygon.boundary
+        self.bounds[number] = plate.polygon.bounds if not plate.polygon.is_empty else (0, 0, -1, -1)
+        self._made[number] = True
+
+    def _make(self, numbers: Ints) -> None:
+        for number in np.unique(numbers[~self._made[numbers]]):
+            k = int(np.searchsorted(self.facet_offset, number, side="right")) - 1
+            layer = self._world.layers[k]
+            self._put(int(number), plates_of(layer, int(number - self.facet_offset[k]), self._world.growth(layer)))
+
+    def facet_of(self, triangle: Ints) -> Ints:
+        """(n,) plate number of the facet of each triangle number (all must be real triangles)."""
+        plate = np.empty(len(triangle), np.int64)
+        for k, layer in enumerate(self._world.layers):
+            begin, end = self._world.triangle_offset[k : k + 2]
+            rows = (triangle >= begin) & (triangle < end)
+            plate[rows] = layer.facet[triangle[rows] - begin] + self.facet_offset[k]
+        return plate
+
+    def cores_of(self, owner: Ints) -> tuple[Ints, Ints]:
+        """(k,) rows and (k,) plate numbers: every core of each row's owner."""
+        begin, end = self._cores_of[owner], self._cores_of[owner + 1]
+        count = end - begin
+        row = np.repeat(np.arange(len(owner)), count)
+        within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        return row, begin[row] + within + self._first_core
+
+    def judge(self, plate: Ints, a: Array, b: Array) -> Judgement:
+        """Does plate[i] block every line between the hulls of a[i] and b[i]? a, b : (n, 6, 3) corners."""
+        self._make(plate)
+        box, share, apart = crossing_boxes(self.origin[plate], self.along[plate], self.up[plate], a, b)
+        bounds = self.bounds[plate]
+        fits = apart & (box[:, :2] >= bounds[:, :2]).all(1) & (box[:, 2:] <= bounds[:, 2:]).all(1)
+        proven = np.zeros(len(plate), bool)
+        rows = np.flatnonzero(fits)
+        proven[rows] = shapely.covers(self.polygon[plate[rows]], shapely.box(*box[rows].T))
+        depth, toward_up = self._depths(plate, box, apart & ~proven)
+        half = (box[:, 2:] - box[:, :2]) / 2
+        axis = _axis_to_split(half, depth, toward_up)
+        pull = self._pull(plate, axis, apart, a.mean(1), b.mean(1))
+        return Judgement(proven, depth, np.where(apart, half.max(1), np.inf), pull, share)
+
+    def _depths(self, plate: Ints, box: Array, rows: Bools) -> tuple[Array, Bools]:
+        """(n,) how deep the box's middle lies inside the plate, and whether the nearest outline lies up or down of it."""
+        depth, upward = np.zeros(len(plate)), np.zeros(len(plate), bool)
+        where = np.flatnonzero(rows)
+        points = shapely.points((box[where, 0] + box[where, 2]) / 2, (box[where, 1] + box[where, 3]) / 2)
+        inside = shapely.contains(self.polygon[plate[where]], points)
+        where, points = where[inside], points[inside]
+        ends = shapely.get_coordinates(shapely.shortest_line(points, self.outline[plate[where]])).reshape(-1, 2, 2)
+        away = np.abs(ends[:, 1] - ends[:, 0])
+        depth[where], upward[where] = np.hypot(*away.T), away[:, 1] > away[:, 0]
+        return depth, upward
+
+    def _pull(self, plate: Ints, vertical: Bools, apart: Bools, a: Array, b: Array) -> Array:
+        """In the plate, the axis along which the crossings must shrink, seen square to the line; else the normal."""
+        normal = self.normal[plate]
+        axis = np.where(vertical[:, None], self.up[plate], self.along[plate])
+        line = b - a
+        through = (line * normal).sum(1)
+        slope = np.divide((line * axis).sum(1), through, out=np.zeros(len(line)), where=apart & (through != 0))
+        return np.asarray(np.where(apart[:, None], axis - slope[:, None] * normal, normal))
+
+
+def _axis_to_split(half: Array, depth: Array, upward: Bools) -> Bools:
+    """(n,) True to shrink crossings along `up`: the only extent that does not fit, else the one towards the outline."""
+    wide_u, wide_v = half[:, 0] > depth, half[:, 1] > depth
+    neither = ~wide_u & ~wide_v
+    return np.where(wide_u & wide_v, upward, np.where(neither, half[:, 1] > half[:, 0], wide_v))
+
+
+def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Array, Bools]:
+    """Where the lines between corners a and b (n, 6, 3) cross planes, as boxes in (along, up).
+
+    Returns (n, 4) low u, low v, high u, high v; (n,) share of the middle line at the crossing; (n,) whether the corners lie
+    strictly on opposite sides (boxes are zero elsewhere).
+    """
+    normal = np.cross(along, up)
+    da = np.einsum("nkc,nc->nk", a - origin[:, None], normal)
+    db = np.einsum("nkc,nc->nk", b - origin[:, None], normal)
+    apart = ((da > SIDE).all(1) & (db < -SIDE).all(1)) | ((da < -SIDE).all(1) & (db > SIDE).all(1))
+    box, share = np.zeros((len(a), 4)), np.full(len(a), 0.5)
+    rows = np.flatnonzero(apart)
+    da, db = da[rows], db[rows]
+    t = da[:, :, None] / (da[:, :, None] - db[:, None, :])
+    for column, axis in enumerate((along, up)):
+        start = np.einsum("nkc,nc->nk", a[rows] - origin[rows, None], axis[rows])
+        end = np.einsum("nkc,nc->nk", b[rows] - origin[rows, None], axis[rows])
+        across = start[:, :, None] + t * (end[:, None, :] - start[:, :, None])
+        box[rows, column], box[rows, column + 2] = across.min((1, 2)), across.max((1, 2))
+    middle = da.mean(1)
+    share[rows] = middle / (middle - db.mean(1))
+    return box, share, apart
+
+
+def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> Bools:
+    """(n,) whether every line between hulls a and b (n, 6, 3) passes within `half` inches of an edge.
+
+    edge : (n, 2, 3) its ends, NaN where there is none; side : (n, 3) direction from the line to the edge.
+    The strip of that width beside the edge, square to the line, is a plate: points of it are closer than `half`.
+    """
+    length = np.linalg.norm(edge[:, 1] - edge[:, 0], axis=1)
+    along = (edge[:, 1] - edge[:, 0]) / np.where(length > 0, length, 1.0)[:, None]
+    line = b.mean(1) - a.mean(1)
+    square = np.cross(along, np.cross(side, along))
+    size = np.linalg.norm(square, axis=1)
+    other = np.cross(line, along)
+    other_size = np.linalg.norm(other, axis=1)
+    real = (size > SIDE) & (length > 0)
+    up = np.where(real[:, None], square / np.where(real, size, 1.0)[:, None], other / np.maximum(other_size, SIDE)[:, None])
+    usable = np.isfinite(up).all(1) & np.isfinite(along).all(1) & (length > 0)
+    origin = np.where(usable[:, None], edge[:, 0], 0.0)
+    axes = np.where(usable[:, None], along, [1.0, 0, 0]), np.where(usable[:, None], up, [0, 1.0, 0])
+    box, _, apart = crossing_boxes(origin, *axes, a, b)
+    inside = (box[:, 0] >= 0) & (box[:, 2] <= length) & (box[:, 1] >= -half) & (box[:, 3] <= half)
+    return usable & apart & inside

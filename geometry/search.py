@@ -1,0 +1,314 @@
+"""Find a clear line between two bodies, or prove that there is none.
+
+A *cell* is a patch of one body and a patch of the other: all lines between them. Its middle line is cast. Free, and keeping
+its width in float64: that is the witness. Blocked: the plate that stopped it tries to prove the whole cell blocked
+(`proofs.PlateTable.judge`). Neither: the cell is split across the direction in which it is too large for the proof. No grid
+decides anything: what is left when the budget ends is said with the width of the slit that it could hide.
+
+Many questions are answered side by side, since numpy is quick only in bulk; each has its own cells and its own budget, so
+an answer does not depend on what else was asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from deadground.geometry.obstacles import World
+from deadground.geometry.patches import Patches, join
+from deadground.geometry.plates import Array
+from deadground.geometry.proofs import Judgement, PlateTable, strip_proofs
+from deadground.geometry.segments import Ints, Segments
+
+__all__ = ["BUDGET", "Answer", "Question", "Searcher"]
+
+Bools = npt.NDArray[np.bool_]
+
+BUDGET = 150_000
+"""Cells looked at for one question before it is called sampled."""
+
+_TOGETHER = 256
+"""Questions answered side by side."""
+_BATCH = 8192
+"""Cells looked at in one round, over all questions."""
+_ROUND = 1024
+"""Cells of one question looked at in one round."""
+_FIRST_LOOK = 4
+"""Free middle lines of a question that are checked before the rest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """Is there a clear line from any point of `observer` to any point of `target`?
+
+    ignored : (owners,) True for what does not count; aims : lines to try first (from observer to target)
+    """
+
+    observer: Patches
+    target: Patches
+    ignored: Bools
+    aims: Segments | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """line : (2, 3) the clear line, None where there is none; certainty as in a verdict.
+
+    resolution : inches, the widest slit that could have been missed (0.0 for witness and proof); cells : looked at
+    """
+
+    line: Array | None
+    certainty: Literal["witness", "proof", "sampled"]
+    resolution: float
+    cells: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cells:
+    """Cells of many questions: question (n,), patches, and order (n,): small is near to being free."""
+
+    question: Ints
+    a: Patches
+    b: Patches
+    order: Array
+
+    def __len__(self) -> int:
+        return len(self.question)
+
+    def take(self, rows: Ints | Bools) -> _Cells:
+        return _Cells(self.question[rows], self.a.take(rows), self.b.take(rows), self.order[rows])
+
+
+def _join(parts: Sequence[_Cells]) -> _Cells:
+    return _Cells(
+        np.concatenate([p.question for p in parts]),
+        join([p.a for p in parts]),
+        join([p.b for p in parts]),
+        np.concatenate([p.order for p in parts]),
+    )
+
+
+class Searcher:
+    """Answers questions about one world. The costly part (plates) is made once and kept.
+
+    budget : cells a question may take
+    """
+
+    def __init__(self, world: World, budget: int = BUDGET) -> None:
+        self.world = world
+        self.budget = budget
+        self._plates = PlateTable(world)
+
+    def answer(self, questions: Sequence[Question], progress: Callable[[int], None] | None = None) -> list[Answer]:
+        """One answer for each question. progress is called with the number answered so far."""
+        answers: list[Answer] = []
+        for begin in range(0, len(questions), _TOGETHER):
+            answers += _Run(self.world, self._plates, questions[begin : begin + _TOGETHER], self.budget).finish()
+            if progress is not None:
+                progress(len(answers))
+        return answers
+
+
+class _Run:
+    """The state of one batch of questions."""
+
+    def __init__(self, world: World, plates: PlateTable, questions: Sequence[Question], budget: int) -> None:
+        self._world, self._plates, self._budget = world, plates, budget
+        self._ignored = np.array([q.ignored for q in questions]).reshape(len(questions), world.owners)
+        self._line: list[Array | None] = [None] * len(questions)
+        self._seen = np.zeros(len(questions), np.int64)
+        self._open = np.ones(len(questions), bool)
+        self._resolution = np.zeros(len(questions))
+        self._aim(questions)
+        self._pool = _join([_first_cells(i, q) for i, q in enumerate(questions)])
+
+    def finish(self) -> list[Answer]:
+        """Work until every question is answered or has spent its budget."""
+        while len(self._pool):
+            self._drop_spent()
+            self._work(self._next())
+        return [self._answer(i) for i in range(len(self._line))]
+
+    def _answer(self, i: int) -> Answer:
+        certainty: Literal["witness", "proof", "sampled"] = "proof"
+        if self._line[i] is not None:
+            certainty = "witness"
+        elif self._resolution[i] > 0:
+            certainty = "sampled"
+        return Answer(self._line[i], certainty, float(self._resolution[i]), int(self._seen[i]))
+
+    def _aim(self, questions: Sequence[Question]) -> None:
+        """Try the lines that somebody thought promising."""
+        given = [(i, q.aims) for i, q in enumerate(questions) if q.aims is not None and len(q.aims)]
+        if not given:
+            return
+        question = np.concatenate([np.full(len(aims), i) for i, aims in given])
+        lines = Segments(np.concatenate([x.start for _, x in given]), np.concatenate([x.end for _, x in given]))
+        hits = self._world.first(lines, self._ignored[question])
+        free = np.flatnonzero(~hits.blocked)
+        self._check(question[free], lines.take(free))
+
+    def _check(self, question: Ints, lines: Segments) -> tuple[Array, Array, Array]:
+        """Float64 check of free lines, in order; the first good one of a question is its witness."""
+        distance, edge, side = np.zeros(len(lines)), np.full((len(lines), 2, 3), np.nan), np.zeros((len(lines), 3))
+        turn = _rank(question)
+        for rows in (np.flatnonzero(turn < _FIRST_LOOK), np.flatnonzero(turn >= _FIRST_LOOK)):
+            rows = rows[self._open[question[rows]]]
+            found = self._world.clearance(lines.take(rows), self._ignored[question[rows]])
+            distance[rows], edge[rows], side[rows] = found.distance, found.edge, found.offset
+            good = rows[self._world.keeps_width(found)]
+            for i in good[np.unique(question[good], return_index=True)[1]]:
+                self._line[question[i]] = np.stack([lines.start[i], lines.end[i]])
+                self._open[question[i]] = False
+        return distance, edge, side
+
+    def _drop_spent(self) -> None:
+        """Close the questions that have spent their budget, and say what they could have missed."""
+        spent = np.flatnonzero(self._open & (self._seen >= self._budget))
+        for i in spent:
+            left = self._pool.take(self._pool.question == i)
+            if not len(left):
+                continue
+            reach = np.maximum(_radius(left.a), _radius(left.b)).max()
+            # the cells left are halves of cells whose middle line was tried: twice as wide
+            self._resolution[i] = 2 * (2 * reach + self._world.half_width)
+            self._open[i] = False
+        self._pool = self._pool.take(self._open[self._pool.question])
+
+    def _next(self) -> _Cells:
+        """The cells nearest to being free, some of every question; the rest waits."""
+        order = np.lexsort((self._pool.order, self._pool.question))
+        place = _rank(self._pool.question[order])
+        share = min(_ROUND, max(16, _BATCH // max(1, int(self._open.sum()))))
+        now = np.zeros(len(order), bool)
+        now[order[place < share]] = True
+        cells = self._pool.take(now)
+        self._pool = self._pool.take(~now)
+        return cells
+
+    def _work(self, cells: _Cells) -> None:
+        if not len(cells):
+            return
+        self._seen += np.bincount(cells.question, minlength=len(self._seen))
+        middle = Segments(cells.a.centres(), cells.b.centres())
+        hits = self._world.first(middle, self._ignored[cells.question])
+        free = np.flatnonzero(~hits.blocked)
+        distance, edge, side = self._check(cells.question[free], middle.take(free))
+        alive = self._open[cells.question]
+        if not alive.any():
+            return
+        a, b = cells.a.corners(), cells.b.corners()
+        blocked = np.flatnonzero(hits.blocked & alive)
+        still = alive[free]
+        self._split(
+            *self._narrow(cells.take(free[still]), a[free[still]], b[free[still]], distance[still], edge[still], side[still])
+        )
+        self._split(*self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked]))
+
+    def _narrow(
+        self, cells: _Cells, a: Array, b: Array, distance: Array, edge: Array, side: Array
+    ) -> tuple[_Cells, Array, Array]:
+        """Cells whose middle line is free but too close to something: what cannot be proven, how it must shrink."""
+        growth = max(self._world.growth(layer) for layer in self._world.layers) if self._world.layers else 0.0
+        reach = np.maximum(_hull_radius(a), _hull_radius(b))
+        proven = (distance + reach < growth) | strip_proofs(edge, side, growth, a, b)
+        rows = np.flatnonzero(~proven)
+        pull = side[rows]
+        lost = np.linalg.norm(pull, axis=1) <= 0
+        pull[lost] = np.cross(b.mean(1) - a.mean(1), [0.0, 0, 1])[rows][lost]
+        size = np.linalg.norm(pull, axis=1, keepdims=True)
+        pull = pull / np.where(size > 0, size, 1.0)
+        left = cells.take(rows)
+        return _Cells(left.question, left.a, left.b, np.full(len(rows), -1.0)), pull, np.full(len(rows), 0.5)
+
+    def _blocked(
+        self, cells: _Cells, middle: Segments, triangle: Ints, a: Array, b: Array
+    ) -> tuple[_Cells, Array, Array]:
+        """Cells whose middle line is blocked: what no plate proves, how it must shrink, where on the line."""
+        best = _Best(len(cells))
+        rows = np.arange(len(cells))
+        for turn in range(2):
+            if turn:
+                rows = np.flatnonzero(~best.proven)
+                back = middle.take(rows).reversed()
+                hits = self._world.first(back, self._ignored[cells.question[rows]])
+                rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
+            best.add(rows, self._plates.judge(self._plates.facet_of(triangle), a[rows], b[rows]))
+            open_rows = ~best.proven[rows]
+            at, plate = self._plates.cores_of(self._world.owner_of(triangle[open_rows]))
+            at = rows[open_rows][at]
+            best.add(at, self._plates.judge(plate, a[at], b[at]))
+        rows = np.flatnonzero(~best.proven)
+        left = cells.take(rows)
+        order = np.where(np.isfinite(best.spread[rows]), best.depth[rows] / best.spread[rows], 0.5)
+        return _Cells(left.question, left.a, left.b, order), best.pull[rows], best.share[rows]
+
+    def _split(self, cells: _Cells, pull: Array, share: Array) -> None:
+        """Halve each cell where that shrinks it most along `pull`, and put the halves into the pool."""
+        if not len(cells):
+            return
+        sides = np.stack([cells.a.halves(), cells.b.halves()], 1)
+        weight = np.stack([1 - share, share], 1)[:, :, None]
+        gain = np.abs(np.einsum("nskc,nc->nsk", sides, pull)) + _EVEN * np.linalg.norm(sides, axis=3)
+        choice = (gain * weight).reshape(len(cells), 4).argmax(1)
+        for side in (0, 1):
+            rows = np.flatnonzero(choice // 2 == side)
+            one = cells.take(rows)
+            halves = (one.a if side == 0 else one.b).split(choice[rows] % 2)
+            twice = np.concatenate([np.arange(len(rows))] * 2)
+            same = (one.b if side == 0 else one.a).take(twice)
+            a, b = (halves, same) if side == 0 else (same, halves)
+            self._pool = _join([self._pool, _Cells(one.question[twice], a, b, one.order[twice])])
+
+
+_EVEN = 0.02
+"""Share of a cell's size that counts whatever the direction, so that no extent is left unsplit for ever."""
+
+
+class _Best:
+    """The best that any plate said of each cell."""
+
+    def __init__(self, count: int) -> None:
+        self.proven = np.zeros(count, bool)
+        self.depth, self.spread = np.full(count, -1.0), np.full(count, np.inf)
+        self.pull, self.share = np.zeros((count, 3)), np.full(count, 0.5)
+
+    def add(self, rows: Ints, said: Judgement) -> None:
+        """Take over what is better: proven, or crossed deeper inside."""
+        self.proven[rows[said.proven]] = True
+        value = np.where(np.isfinite(said.spread), said.depth, -0.5)
+        order = np.lexsort((-value, rows))
+        first = order[np.unique(rows[order], return_index=True)[1]]
+        better = first[value[first] > self.depth[rows[first]]]
+        at = rows[better]
+        self.depth[at], self.spread[at] = value[better], said.spread[better]
+        self.pull[at], self.share[at] = said.pull[better], said.share[better]
+
+
+def _first_cells(number: int, question: Question) -> _Cells:
+    n, m = len(question.observer), len(question.target)
+    i, j = np.divmod(np.arange(n * m), max(m, 1))
+    return _Cells(np.full(n * m, number), question.observer.take(i), question.target.take(j), np.zeros(n * m))
+
+
+def _rank(groups: Ints) -> Ints:
+    """(n,) place of each row within its group, in the order given."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(groups) else np.empty(0, int)
+    size = np.diff(np.concatenate([start, [len(groups)]]))
+    place = np.empty(len(groups), np.int64)
+    place[order] = np.arange(len(groups)) - np.repeat(start, size)
+    return place
+
+
+def _hull_radius(corners: Array) -> Array:
+    return np.asarray(np.linalg.norm(corners - corners.mean(1, keepdims=True), axis=2).max(1))
+
+
+def _radius(patches: Patches) -> Array:
+    return _hull_radius(patches.corners())
