@@ -25,6 +25,7 @@ __all__ = [
     "SLAB_BIN",
     "SLAB_DEPTHS",
     "SNAP",
+    "STEEPEST",
     "TOUCH",
     "WIDTH_SLACK",
     "at_or_below",
@@ -42,6 +43,9 @@ TOUCH: Final = 0.001
 
 SNAP: Final = 0.05
 """Inches. A model's third coordinate this close to a surface means that surface."""
+
+STEEPEST: Final = 0.5
+"""Upward part of a unit normal (cosine of 60 degrees). Nothing stands on a surface steeper than that; it is a wall."""
 
 END: Final = 1e-4
 """Inches cut from both ends of a segment before casting, so that a surface it starts on does not count as crossed."""

@@ -53,6 +53,7 @@ class Scene:
     board : (x, y) size
     options : system key (wh40k, sctmg, t9a) -> options given in the file, lengths already in inches
     units_of_file : the length unit the file uses, for messages and command-line coordinates
+    warnings : what is odd in the file and changes nothing, one line each
     """
 
     title: str
@@ -66,6 +67,7 @@ class Scene:
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     units_of_file: Literal["in", "mm"] = "in"
     source: Path | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def models(self) -> tuple[Model, ...]:
