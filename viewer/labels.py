@@ -1,0 +1,132 @@
+"""Where names go, so that they do not overlap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import shapely
+from shapely import STRtree
+
+from deadground.viewer.lettering import text_width
+from deadground.viewer.theme import TEXT_SIZE
+
+__all__ = ["Box", "Placed", "Wanted", "place"]
+
+_ANGLES: Final = (0.0, 180.0, 90.0, -90.0, 35.0, 145.0, -35.0, -145.0, 65.0, 115.0, -65.0, -115.0)
+_STEPS: Final = (3.0, 9.0, 17.0, 27.0, 40.0, 56.0, 76.0, 100.0, 130.0, 170.0, 220.0)
+_LEADER: Final = 14.0
+"""A name further than this from its thing is tied to it by a thin line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An upright rectangle in drawing units, y down."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: Box) -> bool:
+        """Whether the insides of both meet."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Its centre."""
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    @property
+    def shape(self) -> shapely.Polygon:
+        """The rectangle as a polygon."""
+        return shapely.box(self.left, self.top, self.right, self.bottom)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A name to be placed beside a thing (its box); inside: try the thing's own middle first."""
+
+    words: str
+    thing: Box
+    size: float = TEXT_SIZE
+    inside: bool = False
+    bold: bool = False
+    colour: str = "#222222"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A name in its place. leader: the thin line to its thing, where it is far."""
+
+    wanted: Wanted
+    box: Box
+    leader: tuple[tuple[float, float], tuple[float, float]] | None = None
+
+
+def place(names: Sequence[Wanted], page: Box, obstacles: Sequence[shapely.Geometry], taken: Sequence[Box] = ()) -> list[Placed]:
+    """A place on the page for each name: never over another name or a `taken` box, and over as few obstacles as can be.
+
+    Greedy, in the order given; the same each time. A name for which there is no room is left out.
+    """
+    tree, placed = STRtree(list(obstacles)), list[Placed]()
+    used = list(taken)
+    for wanted in names:
+        best = _best(wanted, page, used, tree)
+        if best is not None:
+            placed.append(best)
+            used.append(best.box)
+    return placed
+
+
+def _best(wanted: Wanted, page: Box, used: Sequence[Box], tree: STRtree) -> Placed | None:
+    """The place with the least cost; the first that costs nothing wins."""
+    best, least = None, math.inf
+    for box, away in _places(wanted):
+        if not _within(box, page) or any(box.overlaps(other) for other in used):
+            continue
+        cost = away + 12.0 * len(tree.query(box.shape, predicate="intersects")) if away else _inside_cost(box, wanted, tree)
+        if cost < least:
+            best, least = Placed(wanted, box, _leader(box, wanted.thing, away)), cost
+        if least <= away:
+            break
+    return best
+
+
+def _inside_cost(box: Box, wanted: Wanted, tree: STRtree) -> float:
+    """Inside its own thing a name lies over that thing at least."""
+    return 12.0 * max(0, len(tree.query(box.shape, predicate="intersects")) - 1)
+
+
+def _within(box: Box, page: Box) -> bool:
+    return page.left <= box.left and box.right <= page.right and page.top <= box.top and box.bottom <= page.bottom
+
+
+def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
+    """Places to try, near ones first, and how far each is from the thing (0: inside it)."""
+    width, height = text_width(wanted.words, wanted.size, bold=wanted.bold) + 2, wanted.size * 1.2
+    thing, (x, y) = wanted.thing, wanted.thing.middle
+    if wanted.inside and width <= 0.94 * (thing.right - thing.left) and height <= 0.9 * (thing.bottom - thing.top):
+        yield _around(x, y, width, height), 0.0
+    for step in _STEPS:
+        for angle in _ANGLES:
+            c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+            across = (thing.right - thing.left) / 2 + width / 2 + step
+            along = (thing.bottom - thing.top) / 2 + height / 2 + step
+            reach = min(across / max(abs(c), 1e-9), along / max(abs(s), 1e-9))
+            yield _around(x + reach * c, y - reach * s, width, height), step
+
+
+def _around(x: float, y: float, width: float, height: float) -> Box:
+    return Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+
+
+def _leader(box: Box, thing: Box, away: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """From the name's edge to the middle of the thing's nearest side."""
+    if away <= _LEADER:
+        return None
+    start, end = shapely.shortest_line(box.shape, thing.shape).coords
+    return (start[0], start[1]), (end[0], end[1])

@@ -1,0 +1,193 @@
+"""Verdicts said in words for people, the same in tables, drawings and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from deadground.scenes.options import RULESETS, described
+from deadground.scenes.rulings.verdict import Blocker, Point, Reason, Report, UnitVerdict, Verdict
+
+__all__ = [
+    "NOTES",
+    "PLACEMENT",
+    "REASONS",
+    "certainty",
+    "changed_options",
+    "decided_by",
+    "length",
+    "note",
+    "outcome",
+    "placed_wrong",
+    "point",
+    "reasons",
+    "sentence",
+    "summary",
+    "unit_of",
+]
+
+REASONS: Final = {
+    Reason.TERRAIN: "terrain in the way",
+    Reason.SOLID_GAP: "gap closed by Solid",
+    Reason.ADJACENT_GAP: "small gap between terrain pieces, closed",
+    Reason.OBSCURING: "obscuring area between",
+    Reason.HIDDEN: "hidden, too far to be detected",
+    Reason.MODEL: "another unit's model in the way",
+    Reason.FULL_COVER: "Full Cover",
+    Reason.DIRECT_COVER: "Direct Cover",
+    Reason.DEAD_ZONE: "elevation dead zone",
+    Reason.OPAQUE: "opaque terrain in the way",
+}
+
+NOTES: Final = {
+    "readings-differ": "The rules can be read in three ways where a gap reaches over the Solid height, and here the"
+    " three give different answers. The option straddle says which one is used.",
+    "over-low-area": "The line passes over an obscuring area whose terrain is lower than both models. The area blocks"
+    " it all the same: it has no height.",
+    "margin": "A very close call: the smallest shift of a model or a feature could change the answer.",
+    "attackers-differ": "The attacking models do not all find the same cover; what is said of the unit holds for all.",
+}
+"""What the notes of a verdict mean."""
+
+PLACEMENT: Final = {
+    "overhang": "part of its base hangs over the edge",
+    "unstable": "its base has no firm stand",
+    "keyword": "its kind may not stand there",
+    "no-surface": "there is nothing to stand on",
+    "inside-terrain": "it stands inside terrain",
+    "no-headroom": "it does not fit under what is above",
+    "overlaps-model": "it overlaps another model",
+    "off-board": "it is off the board",
+}
+"""Why a model may not stand where it stands."""
+
+_ASSUMED: Final = "assumed:"
+
+
+def unit_of(model: str) -> str:
+    """The unit of a model's name: "A" for "A/2"."""
+    return model.rpartition("/")[0] or model
+
+
+def length(value: float, places: int = 1) -> str:
+    """Inches with the inch sign."""
+    return f"{round(value, places) + 0.0:.{places}f}″"
+
+
+def point(at: Point) -> str:
+    """A point of the table: x, y, height."""
+    return ", ".join(f"{round(value, 1) + 0.0:.1f}" for value in at)
+
+
+def outcome(verdict: Verdict) -> str:
+    """The verdict in a word or two."""
+    if not verdict.visible:
+        return "not seen"
+    return "fully seen" if verdict.fully_visible else "seen"
+
+
+def reasons(given: Iterable[Reason]) -> str:
+    """All reasons in words."""
+    return "; ".join(REASONS[reason] for reason in given)
+
+
+def _named(blocker: Blocker) -> str:
+    if blocker.model:
+        return f"model {blocker.model}"
+    if blocker.area:
+        return f"area {blocker.area}"
+    if blocker.feature and blocker.opening is not None:
+        return f"{blocker.feature}, opening {blocker.opening}"
+    return blocker.feature or "what stands there"
+
+
+def decided_by(verdict: Verdict) -> str:
+    """What decided it, and where: the blocker, or the two ends of the clear line. "" where there is nothing to show."""
+    if verdict.blocker is not None:
+        return f"{_named(verdict.blocker)}, at {point(verdict.blocker.at)}"
+    if verdict.visible and len(verdict.line) > 1:
+        return f"line {point(verdict.line[0])} to {point(verdict.line[-1])}"
+    return ""
+
+
+def certainty(verdict: Verdict) -> str:
+    """How sure the verdict is."""
+    if verdict.certainty == "witness":
+        return "line found"
+    if verdict.certainty == "proof":
+        return "proved"
+    return f"sampled: may miss slits under {length(verdict.resolution, 3)}"
+
+
+def sentence(verdict: Verdict) -> str:
+    """The verdict as one sentence."""
+    who = f"{verdict.observer} {'sees' if verdict.visible else 'does not see'} {verdict.target}"
+    fully = " fully" if verdict.visible and verdict.fully_visible else ""
+    why = f": {reasons(verdict.reasons)}" if verdict.reasons else ""
+    what = f" ({_named(verdict.blocker)})" if verdict.blocker is not None else ""
+    unsure = "" if verdict.certainty != "sampled" else f" ({certainty(verdict)})"
+    return f"{who}{fully}{why}{what}{unsure}."
+
+
+def summary(verdict: UnitVerdict, pairs: Iterable[Verdict]) -> str:
+    """What one unit sees of another, in one line. pairs : the verdicts of their models."""
+    if not verdict.visible:
+        return f"{verdict.attacker} does not see {verdict.target}"
+    pairs = list(pairs)
+    said = [f"{verdict.attacker} sees {verdict.target}"]
+    lookers, seeing = {pair.observer for pair in pairs}, {pair.observer for pair in pairs if pair.visible}
+    targets, seen = {pair.target for pair in pairs}, {pair.target for pair in pairs if pair.visible}
+    if len(lookers) > 1:
+        said.append(f"{len(seeing)} of its {len(lookers)} models can")
+    if len(targets) > 1:
+        said.append(f"{len(seen)} of {len(targets)} targets seen")
+    return ", ".join([*said, *_claims(verdict)])
+
+
+def _claims(verdict: UnitVerdict) -> list[str]:
+    """What follows for shooting, as far as it was computed."""
+    cover = {None: "", True: "benefit of cover", False: "no cover"}[verdict.cover]
+    fully = {None: "", True: "fully visible", False: "not fully visible"}[verdict.fully_visible]
+    plunging = "plunging fire" if verdict.plunging_fire else ""
+    skill = {None: "", 0: "", 1: "BS better by 1", -1: "BS worse by 1"}.get(verdict.bs_change, "")
+    return [claim for claim in (fully, cover, plunging, skill) if claim]
+
+
+def note(code: str, ruleset: str = "") -> str:
+    """A note's meaning, as a sentence."""
+    if code.startswith(_ASSUMED):
+        name = code.removeprefix(_ASSUMED)
+        meaning = _help_lines(ruleset).get(name)
+        said = f", the option {name}{f' ({meaning})' if meaning else ''}"
+        return f"The rules do not settle this case; the answer rests on an assumption{said}."
+    return NOTES.get(code, code.replace("-", " ").capitalize() + ".")
+
+
+def _help_lines(ruleset: str) -> dict[str, str]:
+    system = RULESETS.get(ruleset)
+    return {option.name: option.help_line for option in described(system)} if system else {}
+
+
+def placed_wrong(reason: str) -> str:
+    """A reason of `placement`, in words."""
+    return PLACEMENT.get(reason, reason.replace("-", " "))
+
+
+def changed_options(report: Report) -> list[str]:
+    """The options that are not at their default, as "solid_height 4.0 (normally 3.0)"."""
+    system = RULESETS.get(report.ruleset)
+    defaults = {option.name: option.default for option in described(system)} if system else {}
+    changed = ((name, report.options[name], default) for name, default in defaults.items() if name in report.options)
+    return [f"{name} {_value(v)} (normally {_value(d)})" for name, v, d in changed if _comparable(v) != _comparable(d)]
+
+
+def _comparable(value: Any) -> Any:
+    return frozenset(value) if isinstance(value, (list, tuple, set, frozenset)) else value
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ", ".join(sorted(map(str, value))) or "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)

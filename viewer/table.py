@@ -1,0 +1,175 @@
+"""Reports as tables that need no explaining. At most 100 columns; without colours where nobody sees them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Final, TextIO
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from deadground.scenes.rulings.verdict import Report, UnitVerdict, Verdict
+from deadground.viewer import phrases
+
+__all__ = ["report_text", "print_report"]
+
+WIDEST: Final = 100
+NARROWEST: Final = 60
+
+_STYLES: Final = {"seen": "bold blue", "fully seen": "bold blue", "not seen": "bold dark_orange3"}
+_HEADS: Final = ("who → whom", "verdict", "why", "decided by", "distance", "how sure")
+_LIMITS: Final = (22, 10, 24, 28, 8, 12)
+"""Columns each may take; the rest is wrapped."""
+
+_PLAIN: Final = str.maketrans({"″": '"', "′": "'", "→": ">", "–": "-", "—": "-", "…": ".", "·": "-", "─": "-", "━": "-"})
+
+
+def print_report(report: Report, title: str = "", stream: TextIO | None = None) -> None:
+    """Write the table to a stream (stdout): coloured on a terminal, plain elsewhere."""
+    out = stream or sys.stdout
+    terminal = out.isatty()
+    width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)) if terminal else WIDEST
+    out.write(report_text(report, title, width=width, colour=terminal, plain=not _carries_signs(out)))
+
+
+def _carries_signs(stream: TextIO) -> bool:
+    """Whether the stream can write the inch sign and the arrow."""
+    try:
+        "″→─".encode(getattr(stream, "encoding", None) or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def report_text(report: Report, title: str = "", *, width: int = WIDEST, colour: bool = False, plain: bool = False) -> str:
+    """The table as text. plain : only signs that every console has."""
+    written = StringIO()
+    console = Console(file=written, width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False, markup=False)
+    for part in _parts(report, title, width):
+        console.print(part)
+    lines = [line.rstrip() for line in written.getvalue().splitlines()]
+    text = "\n".join(lines) + "\n"
+    return text.translate(_PLAIN) if plain else text
+
+
+def _parts(report: Report, title: str, width: int) -> Iterator[Text | Table]:
+    """Heading, one table for each pair of units, what is wrong with placements, notes and legend."""
+    yield from _heading(report, title)
+    columns = _widths(report.models, width)
+    pairs = _grouped(report)
+    units = {(verdict.attacker, verdict.target): verdict for verdict in report.units}
+    for index, (pair, verdicts) in enumerate(pairs.items()):
+        yield Text()
+        yield _headline(units.get(pair), pair, verdicts)
+        yield _table(verdicts, columns, heads=index == 0)
+    if not pairs:
+        yield Text("\nNo two models of different sides to judge.")
+    yield from _tail(report)
+
+
+def _heading(report: Report, title: str) -> Iterator[Text]:
+    if title:
+        yield Text(title, style="bold")
+    yield Text(f"Rules: {_system(report)}")
+    changed = phrases.changed_options(report)
+    if changed:
+        yield Text(f"Options changed: {'; '.join(changed)}")
+
+
+def _system(report: Report) -> str:
+    return f"{report.edition} ({report.ruleset})" if report.edition else report.ruleset
+
+
+def _grouped(report: Report) -> dict[tuple[str, str], list[Verdict]]:
+    """Model verdicts by pair of units, in the order of the report."""
+    groups: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in report.models:
+        groups.setdefault((phrases.unit_of(verdict.observer), phrases.unit_of(verdict.target)), []).append(verdict)
+    return groups
+
+
+def _headline(unit: UnitVerdict | None, pair: tuple[str, str], verdicts: Sequence[Verdict]) -> Text:
+    """The summary line of a pair of units."""
+    if unit is None:
+        return Text(f"{pair[0]} → {pair[1]}", style="bold")
+    style = _STYLES["seen" if unit.visible else "not seen"]
+    return Text(f"{phrases.summary(unit, verdicts)}.", style=style)
+
+
+def _row(verdict: Verdict) -> tuple[str, ...]:
+    return (
+        f"{verdict.observer} → {verdict.target}",
+        phrases.outcome(verdict) + (" *" if verdict.notes else ""),
+        phrases.reasons(verdict.reasons) or _seen_share(verdict),
+        phrases.decided_by(verdict),
+        phrases.length(verdict.distance, 2),
+        phrases.certainty(verdict),
+    )
+
+
+def _seen_share(verdict: Verdict) -> str:
+    if verdict.visible and verdict.seen_fraction is not None and not verdict.fully_visible:
+        return f"{verdict.seen_fraction:.0%} of it in view"
+    return ""
+
+
+def _widths(verdicts: Sequence[Verdict], width: int) -> list[int]:
+    """Columns for each cell, so that all tables of a report stand in line and within `width`."""
+    rows = [_HEADS, *map(_row, verdicts)]
+    wanted = [min(limit, max(cell_len(row[k]) for row in rows)) for k, limit in enumerate(_LIMITS)]
+    spare = width - 2 * len(wanted) - 2
+    while sum(wanted) > spare:
+        widest = max(range(len(wanted)), key=wanted.__getitem__)
+        wanted[widest] -= 1
+    return wanted
+
+
+def _table(verdicts: Sequence[Verdict], columns: Sequence[int], *, heads: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_header=heads, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for head, columns_wide in zip(_HEADS, columns, strict=True):
+        right = head == "distance"
+        table.add_column(head, width=columns_wide, justify="right" if right else "left", overflow="fold", header_style="dim")
+    for verdict in verdicts:
+        who, said, *rest = _row(verdict)
+        table.add_row(who, Text(said, style=_STYLES[phrases.outcome(verdict)]), *rest)
+    return table
+
+
+def _tail(report: Report) -> Iterator[Text]:
+    """Placements, notes, warnings and the legend."""
+    for entry in report.placement or ():
+        why = "; ".join(phrases.placed_wrong(reason) for reason in entry.reasons)
+        yield Text(f"\n{entry.model} may not stand there: {why}.", style="bold")
+    for code, who in _notes(report.models, report.units).items():
+        yield Text(f"\n* {_listed(who)}: {phrases.note(code, report.ruleset)}")
+    for warning in report.warnings:
+        yield Text(f"\nNote: {warning}")
+    yield Text(
+        "\nwhy: what hides it (all that apply). decided by: what stopped the best line, or the ends of a clear one, as"
+        " x, y, height in inches. distance: between the closest parts of the bases, in inches. line found: this very"
+        " line is clear, checked with its full width. proved: no line exists at all.",
+        style="dim",
+    )
+
+
+def _notes(verdicts: Sequence[Verdict], units: Sequence[UnitVerdict]) -> Mapping[str, list[str]]:
+    """Each note once, with the pairs it belongs to."""
+    found: dict[str, list[str]] = {}
+    for verdict in verdicts:
+        for code in verdict.notes:
+            found.setdefault(code, []).append(f"{verdict.observer} → {verdict.target}")
+    for unit in units:
+        for code in unit.notes:
+            found.setdefault(code, []).append(f"{unit.attacker} → {unit.target}")
+    return found
+
+
+def _listed(names: Sequence[str], most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
