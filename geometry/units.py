@@ -10,6 +10,8 @@ from typing import Final
 __all__ = [
     "ADVANCE",
     "ARC_ERROR",
+    "CORE_APART",
+    "CORE_LEAST",
     "EDGE",
     "END",
     "FLATNESS",
@@ -17,10 +19,12 @@ __all__ = [
     "GAP_LEAST",
     "GAP_PIXEL",
     "GAP_SIDE",
+    "GAP_STEP",
     "LINE_WIDTH_MM",
     "MM_PER_INCH",
     "PARALLEL",
     "PLANE",
+    "PLANE_SLACK",
     "SIDE",
     "SLAB_BIN",
     "SLAB_DEPTHS",
@@ -71,6 +75,9 @@ PARALLEL: Final = 1e-12
 PLANE: Final = 1e-6
 """Inches. Triangles whose corners lie this close to one plane are one facet: a tenth of `WIDTH_SLACK`."""
 
+PLANE_SLACK: Final = 1e-7
+"""Inches. A line joined to corners in the plane is held against terrain smaller by this: rounding cannot undo it."""
+
 SLAB_DEPTHS: Final = (5 / MM_PER_INCH, 13 / MM_PER_INCH, 26 / MM_PER_INCH)
 """Inches. Depths of the slabs searched for walls: thin enough to leave out what stands behind a window, and the thickest wall."""
 
@@ -91,6 +98,15 @@ GAP_GROUND: Final = 0.1 / MM_PER_INCH
 
 SIDE: Final = 1e-9
 """Inches. Points must be this far from a plane to lie on a side of it: rounding of double-precision table coordinates."""
+
+CORE_APART: Final = 0.2 / MM_PER_INCH
+"""Inches. Sheets of a wall closer than this are one: no printed wall is thinner, and a second core so near proves nothing."""
+
+CORE_LEAST: Final = 0.1
+"""Square inches. A smaller section proves too little for what it costs."""
+
+GAP_STEP: Final = 0.1 / MM_PER_INCH
+"""Inches. Rays this far apart outline a gap of a mesh that is not closed: a fifth of what its heights may be off."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

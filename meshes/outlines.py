@@ -1,0 +1,91 @@
+"""The outlines of gaps in one block of a wall: exact on closed meshes, by rays on others."""
+
+from __future__ import annotations
+
+import math
+
+import manifold3d
+import numpy as np
+import shapely
+from scipy import ndimage
+
+from deadground.geometry.caster import Caster
+from deadground.geometry.plates import Array
+from deadground.geometry.units import GAP_STEP
+from deadground.meshes.frames import UP, Mask, Raster, Window, seen_through
+
+__all__ = ["exact_gaps", "polygons", "raster_gaps"]
+
+_MOST_RAYS = 400_000  # of one block
+
+
+def exact_gaps(solid: manifold3d.Manifold, window: Window) -> list[shapely.Polygon]:
+    """What can be seen straight through a block of a closed mesh, where that is enclosed by material (or the ground).
+
+    The complement of the block's silhouette: no section between near and far is missed.
+    """
+    return _enclosed_parts(shapely.box(*window.low, *window.high).difference(silhouette(solid, window)), window)
+
+
+def raster_gaps(caster: Caster, window: Window, crack: float) -> list[shapely.Polygon]:
+    """The same by rays `GAP_STEP` apart, for any mesh; cracks up to `crack` inches wide are closed first."""
+    across, high = window.size
+    raster = Raster(window, max(GAP_STEP, math.sqrt(across * high / _MOST_RAYS)))
+    free = _opened(seen_through(caster, raster), round(crack / 2 / raster.step))
+    return _enclosed_parts(_outline(free, raster), window)
+
+
+def _opened(free: Mask, radius: int) -> Mask:
+    """Free pixels less what is narrower than a disc of `radius` pixels. Beyond the raster all is as at its edge."""
+    if radius < 1:
+        return free
+    wide = np.pad(free, radius, mode="edge")
+    core = ndimage.distance_transform_edt(wide) > radius
+    grown = ndimage.distance_transform_edt(~core) <= radius if core.any() else core
+    return np.asarray(grown)[radius:-radius, radius:-radius]
+
+
+def _outline(free: Mask, raster: Raster) -> shapely.Geometry:
+    """The free pixels as polygons, their stairs smoothed within a pixel."""
+    padded = np.pad(free.astype(np.int8), ((0, 0), (1, 1)))
+    steps = np.diff(padded, axis=1)
+    rows, starts = np.nonzero(steps > 0)
+    stops = np.nonzero(steps < 0)[1]
+    u, v, half = raster.u, raster.v(rows), raster.step / 2
+    runs = shapely.box(u(starts) - half, v - half, u(stops) - half, v + half)
+    return shapely.simplify(shapely.union_all(runs, grid_size=raster.step / 1000), 0.75 * raster.step)
+
+
+def _enclosed_parts(free: shapely.Geometry, window: Window) -> list[shapely.Polygon]:
+    parts = [part for part in shapely.get_parts(free) if isinstance(part, shapely.Polygon)]
+    return [shapely.Polygon(part.exterior) for part in parts if _enclosed(part, window)]
+
+
+def _enclosed(part: shapely.Polygon, window: Window) -> bool:
+    low_u, low_v, high_u, high_v = part.bounds
+    inside = low_u > window.low[0] and high_u < window.high[0] and high_v < window.high[1]
+    return bool(inside and (low_v > window.low[1] or window.low[1] == 0.0))
+
+
+def silhouette(solid: manifold3d.Manifold, window: Window) -> shapely.MultiPolygon:
+    """The shadow of the part of a closed mesh in a block, cast along the block's normal, in its (u, v)."""
+    turned = solid.transform(_turn(window))
+    across, high = window.size
+    block = manifold3d.Manifold.cube([across, high, window.far - window.near])
+    block = block.translate([window.low[0], window.low[1], window.near])
+    return polygons((turned ^ block).project())
+
+
+def _turn(window: Window) -> Array:
+    frame = window.frame
+    return np.column_stack([np.vstack([frame.along, UP, frame.normal]), np.zeros(3)])
+
+
+def polygons(section: manifold3d.CrossSection) -> shapely.MultiPolygon:
+    """A cross-section of manifold3d as shapely polygons."""
+    clean = manifold3d.CrossSection(section.to_polygons(), manifold3d.FillRule.Positive)
+    shapes = []
+    for part in clean.decompose():
+        rings = sorted(part.to_polygons(), key=lambda ring: -abs(shapely.Polygon(ring).area))
+        shapes.append(shapely.Polygon(rings[0], rings[1:]))
+    return shapely.MultiPolygon(shapes) if shapes else shapely.MultiPolygon()

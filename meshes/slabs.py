@@ -1,0 +1,101 @@
+"""Where a mesh has walls: the directions they face, and the slabs in which their faces lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import trimesh
+from scipy import ndimage
+
+from deadground.geometry.plates import Array
+from deadground.geometry.units import SLAB_BIN, SLAB_DEPTHS
+from deadground.meshes.frames import Frame, Window
+
+__all__ = ["directions", "slabs"]
+
+_DEGREES = 180  # walls that face opposite ways have one direction
+_SPREAD = 6  # degrees to both sides that count as one direction
+_APART = 12  # degrees around a direction in which noise makes no second one
+_UPRIGHT = 0.35  # |normal_z| of faces that can be a wall's: up to 20 degrees of slope
+_FACING = 0.9  # cosine of faces that look along a direction
+_LEAST_DIRECTION = 0.02  # share of all upright area that makes a direction
+_LEAST_SLAB = 0.04  # share of the fullest slab's area that makes a slab
+_MOST = 16  # directions, and slabs of one direction and depth
+
+
+def directions(mesh: trimesh.Trimesh) -> list[Frame]:
+    """Frames whose normals are the peaks of the area-weighted histogram of horizontal normals, modulo 180 degrees.
+
+    Strongest first. A curved wall gives one every `_APART` degrees.
+    """
+    normals, areas = np.asarray(mesh.face_normals), np.asarray(mesh.area_faces)
+    upright = np.abs(normals[:, 2]) < _UPRIGHT
+    degrees = np.degrees(np.arctan2(normals[upright, 1], normals[upright, 0])) % _DEGREES
+    weights = areas[upright]
+    free = np.ones(len(weights), bool)
+    found: list[Frame] = []
+    while len(found) < _MOST and (peak := _peak(degrees[free], weights[free], weights.sum())) is not None:
+        off = np.abs((degrees - peak + 90) % _DEGREES - 90)
+        near = free & (off <= _SPREAD + 1)
+        found.append(Frame(_mean_direction(degrees[near], weights[near])))
+        free &= off > _APART
+    return found
+
+
+def _peak(degrees: Array, weights: Array, total: float) -> float | None:
+    """The degree around which most area lies, None if that is next to nothing."""
+    histogram = np.histogram(degrees, _DEGREES, (0, _DEGREES), weights=weights)[0]
+    around = ndimage.convolve1d(histogram, np.ones(2 * _SPREAD + 1), mode="wrap")
+    if around.max() <= _LEAST_DIRECTION * total:
+        return None
+    return _plateau(around)
+
+
+def _plateau(values: Array) -> float:
+    """Middle of the first run of (nearly) highest values: ties must not hang on the last digit."""
+    full = values >= values.max() * (1 - 1e-6)
+    start = int(full.argmax())
+    rest = full[start:]
+    length = len(rest) if rest.all() else int(rest.argmin())
+    return start + length / 2
+
+
+def _mean_direction(degrees: Array, weights: Array) -> float:
+    """Radians of the mean of directions that are equal modulo 180 degrees."""
+    doubled = np.exp(2j * np.radians(degrees)) @ weights
+    return float(np.angle(doubled)) / 2 % math.pi
+
+
+def slabs(mesh: trimesh.Trimesh, frame: Frame) -> Iterator[Window]:
+    """Windows of some depth in which most faces along the frame's normal lie, each as wide and high as these faces."""
+    facing = np.abs(np.asarray(mesh.face_normals) @ frame.normal) > _FACING
+    if not facing.any():
+        return
+    corners = frame.coordinates(mesh.triangles[facing].reshape(-1, 3)).reshape(-1, 3, 3)
+    offsets, areas = corners[:, :, 2].mean(axis=1), np.asarray(mesh.area_faces)[facing]
+    for depth in SLAB_DEPTHS:
+        for near in _fullest(offsets, areas, depth):
+            inside = corners[(offsets >= near) & (offsets <= near + depth)][:, :, :2].reshape(-1, 2)
+            yield _window(frame, inside, near, near + depth)
+
+
+def _window(frame: Frame, points: Array, near: float, far: float) -> Window:
+    low, high = points.min(axis=0) - 2 * SLAB_BIN, points.max(axis=0) + 2 * SLAB_BIN
+    return Window(frame, (float(low[0]), 0.0), (float(high[0]), float(high[1])), near, far)
+
+
+def _fullest(offsets: Array, areas: Array, depth: float) -> Iterator[float]:
+    """Where slabs of one depth begin that hold the most area, fullest first, none over another."""
+    count = max(1, round(depth / SLAB_BIN))
+    start = float(offsets.min()) - depth
+    bins = start + SLAB_BIN * np.arange(math.ceil((float(offsets.max()) + depth - start) / SLAB_BIN) + 2)
+    inside = np.convolve(np.histogram(offsets, bins, weights=areas)[0], np.ones(count), "full")[count - 1 :]
+    least = _LEAST_SLAB * inside.max()
+    for _ in range(_MOST):
+        if inside.max() <= least:
+            return
+        first = round(_plateau(inside) - 0.5)
+        yield float(bins[first])
+        inside[max(0, first - count + 1) : first + count] = 0
