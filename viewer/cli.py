@@ -1,0 +1,113 @@
+"""The command line: finds the command, runs it, and turns whatever happens into an exit code and one line.
+
+0 done; 1 `--strict` was asked and something is not right; 2 bad input or usage; 3 a fault of the program.
+A command is a function in a module of its own, imported only when it is called. It returns its exit code, or None.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import find_spec
+from io import TextIOWrapper
+from typing import Final
+
+from cyclopts import App, CycloptsError
+
+from deadground.geometry.errors import DeadgroundError
+
+__all__ = ["COMMANDS", "application", "main", "run"]
+
+COMMANDS: Final = (
+    ("demo", "demo:demo", "Judge a built-in scene, print the table and write its figures."),
+    ("check", "check:check", "Say who sees whom, with cover and what decided it."),
+    ("move", "move:move", "The shortest legal way to a place, or why there is none."),
+    ("reach", "reach:reach", "Everywhere a model can end a move."),
+    ("map", "dead_ground:dead_ground", "What a position sees, and its dead ground."),
+    ("inspect", "inspect:inspect", "Findings on a terrain piece."),
+    ("figure", "figure:figure", "Write a scene's illustrations."),
+    ("view", "view:view", "Look at a scene from all sides."),
+    ("doctor", "doctor:doctor", "What this machine can draw, and what to install."),
+    ("schema", "schema:schema", "The JSON schema of scene files, or of reports."),
+)
+"""Each command: its name, "module:function" in this package, and what it does. One whose module is missing is left out."""
+
+STOPPED: Final = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+PIPE_CLOSED: Final = 141
+"""Exit code when the reader of stdout has gone, as shells have it."""
+
+ABOUT: Final = """Who sees whom on a wargames table, in real 3D: with the line, the gap or the edge that decided it.
+
+Try: deadground demo"""
+
+
+def application() -> App:
+    """The commands that there are."""
+    app = App(
+        name="deadground", help=ABOUT, help_format="plaintext", version=version("deadground"), verbose=False,
+        exit_on_error=False, print_error=False, suppress_keyboard_interrupt=False, result_action="return_value",
+    )  # fmt: skip
+    for name, place, about in COMMANDS:
+        module = f"deadground.viewer.{place.partition(':')[0]}"
+        if find_spec(module) is not None:
+            app.command(f"deadground.viewer.{place}", name=name, help=about, help_format="plaintext")
+    return app
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; what went wrong is one line on stderr."""
+    try:
+        code = application()(list(arguments))
+        sys.stdout.flush()
+    except CycloptsError as error:
+        return _complain(f"{' '.join(str(error).split())} See: deadground {_command(error)}--help")
+    except DeadgroundError as error:
+        return _complain(str(error))
+    except BrokenPipeError:
+        return _pipe_closed()
+    except KeyboardInterrupt:
+        return STOPPED
+    except Exception:  # noqa: BLE001  (whatever else happens is our fault, and says so)
+        traceback.print_exc()
+        _complain("this is a fault of the program: please report it with the lines above")
+        return 3
+    return code if isinstance(code, int) else 0
+
+
+def _command(error: CycloptsError) -> str:
+    return "".join(f"{name} " for name in error.command_chain or ())
+
+
+def _complain(problem: str) -> int:
+    """One line on stderr, whatever the problem's text holds."""
+    line = " ".join(f"deadground: {problem}".split())
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"{line}\n")
+    return 2
+
+
+def _pipe_closed() -> int:
+    """Nobody reads on: say nothing, neither now nor when Python closes stdout."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_CLOSED
+
+
+def _prepare_streams() -> None:
+    """No console stops an answer because it lacks a sign; Windows consoles get UTF-8."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            encoding = "utf-8" if sys.platform == "win32" else None
+            stream.reconfigure(encoding=encoding, errors="replace")
+
+
+def main() -> None:
+    """What the command `deadground` runs."""
+    _prepare_streams()
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,61 @@
+"""Writing files: beside their place first, then renamed, so that nobody ever finds half of one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from deadground.geometry.errors import InputError
+
+__all__ = ["file_name", "make_folder", "write_bytes", "write_text"]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text with "\\n" line ends, the same bytes on every system. InputError where it cannot be written."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file, replacing the old one at once. InputError where it cannot be written."""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)  # a pipe or a device is written to, never replaced
+            return
+        _replace(path, data)
+    except OSError as error:
+        raise InputError(str(path), "", f"cannot be written ({error.strerror or error})") from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(name).chmod(mode)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """What new files are not allowed; it can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it. InputError where that cannot be done."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(path), "", f"expected a folder that can be made ({error.strerror or error})") from None
+
+
+def file_name(name: str) -> str:
+    """A file name, without ending, for any figure's name."""
+    kept = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)
+    return kept.strip(".-") or "figure"

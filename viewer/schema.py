@@ -1,0 +1,22 @@
+"""`deadground schema`: JSON schemas, for editors and for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from deadground.scenes.document import schema as scene_schema
+from deadground.viewer.report_schema import report_schema
+
+__all__ = ["schema"]
+
+
+def schema(
+    *,
+    report: Annotated[bool, Parameter(negative="", help="The schema of `check --json` instead.")] = False,
+) -> None:
+    """Print the JSON schema of scene files."""
+    sys.stdout.write(json.dumps(report_schema() if report else scene_schema(), indent=2) + "\n")
