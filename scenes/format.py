@@ -1,0 +1,334 @@
+"""The scene file, table by table, as pydantic sees it. Lengths are inches once checked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from deadground.scenes.entries import (
+    BaseText,
+    Degrees,
+    Flag,
+    Height,
+    Length,
+    Name,
+    Outline,
+    Point,
+    Point3,
+    Size,
+    Spot,
+    Table,
+    Text,
+    UnitName,
+    Whole,
+    trouble,
+)
+from deadground.scenes.options import (
+    NinthAgeOptions,
+    StarcraftOptions,
+    Warhammer40kOptions,
+    canonical_ruleset,
+    ruleset_names,
+)
+
+__all__ = [
+    "AreaTable",
+    "BlockTable",
+    "FeatureTable",
+    "FigureTable",
+    "FloorTable",
+    "MeshTable",
+    "OpeningTable",
+    "PrismTable",
+    "SceneTable",
+    "TokenTable",
+    "UnitTable",
+    "WallTable",
+]
+
+MOST_FEATURES = 2_000
+MOST_MODELS = 5_000
+MOST_PARTS = 1_000
+
+LengthUnit = Literal["in", "mm"]
+View = Literal["perspective", "plan", "front", "side"]
+Shown = Literal["openings", "solid-height", "areas", "labels", "legend"]
+
+
+def _ruleset(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return canonical_ruleset(value) or value
+
+
+def _schema_number(value: Any) -> Any:
+    if isinstance(value, bool) or value != 1:
+        raise trouble(f"expected 1, the only version there is, found {str(value)[:20]}")
+    return 1
+
+
+Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
+Ruleset = Annotated[
+    Literal["wh40k-11e", "sctmg", "t9a"],
+    BeforeValidator(_ruleset),
+    WithJsonSchema({"enum": ruleset_names(), "title": "Ruleset"}),
+]
+
+
+class OpeningTable(Table):
+    """A window, door or notch. at : distance along the wall to its middle; sill and head above the feature's origin."""
+
+    at: Length
+    width: Size
+    sill: Length = 0.0
+    head: Length
+    shape: Literal["rectangle", "arch"] = "rectangle"
+
+    @model_validator(mode="after")
+    def _upright(self) -> OpeningTable:
+        if self.head <= self.sill:
+            raise trouble("expected a head above the sill", "head")
+        return self
+
+
+class WallTable(Table):
+    """A wall along its centre line. One of height and top."""
+
+    from_: Point = Field(alias="from")
+    to: Point
+    height: Length | None = None
+    top: Annotated[tuple[Point, ...], Field(min_length=2, max_length=MOST_PARTS)] | None = None
+    thickness: Size
+    base: Length = 0.0
+    openings: Annotated[tuple[OpeningTable, ...], Field(max_length=MOST_PARTS)] = ()
+
+    @model_validator(mode="after")
+    def _one_top(self) -> WallTable:
+        if self.height is None and self.top is None:
+            raise trouble("missing, a wall needs a height or a broken top", "height")
+        if self.height is not None and self.top is not None:
+            raise trouble("a wall has a height or a broken top, not both", "top")
+        if self.from_ == self.to:
+            raise trouble("expected another point than that of 'from'", "to")
+        return self
+
+
+class FloorTable(Table):
+    """A flat slab. top : height of the surface one stands on, above the feature's origin."""
+
+    outline: Outline
+    top: Length
+    thickness: Size
+    holes: Annotated[tuple[Outline, ...], Field(max_length=MOST_PARTS)] = ()
+
+
+class BlockTable(Table):
+    """A solid box. at : the middle of its underside."""
+
+    size: Annotated[tuple[Size, ...], Field(min_length=3, max_length=3)]
+    at: Spot = (0.0, 0.0, 0.0)
+
+
+class PrismTable(Table):
+    """An outline raised from its base to its height, both above the feature's origin."""
+
+    outline: Outline
+    height: Length
+    base: Length = 0.0
+
+    @model_validator(mode="after")
+    def _upright(self) -> PrismTable:
+        if self.height <= self.base:
+            raise trouble("expected a height above the base", "height")
+        return self
+
+
+class MeshTable(Table):
+    """A mesh file beside the scene. units : its own, compulsory for STL, OBJ and PLY."""
+
+    file: Name
+    units: Literal["mm", "cm", "m", "in"] | None = None
+    up: Literal["x", "y", "z"] | None = None
+    scale: Annotated[float, Field(strict=True, gt=0, le=10_000)] = 1.0
+
+
+class OverruleTable(Table):
+    """What the owner of a piece says of one of its openings."""
+
+    id: Annotated[int, Field(strict=True, ge=1)]
+    closed: Flag
+
+
+class Warhammer40kFeatureTable(Table):
+    """A feature in Warhammer 40,000."""
+
+    category: Literal["exposed", "light", "dense"] | None = None
+
+
+class StarcraftFeatureTable(Table):
+    """A feature in StarCraft TMG. access_points are in the feature's own frame."""
+
+    size: Whole | None = None
+    access_points: tuple[Point, ...] = ()
+    openings_agreed: Flag = False
+
+
+class NinthAgeFeatureTable(Table):
+    """A feature in The 9th Age. dangerous : "4+"; dangerous_only : the models it is dangerous to, in words."""
+
+    opaque: Flag = False
+    cover: Literal["none", "soft", "hard"] = "none"
+    height: Whole | None = None
+    contact_only: Flag = False
+    dangerous: Annotated[str, Field(strict=True, pattern=r"^[2-6]\+$")] | None = None
+    dangerous_only: Text | None = None
+    disruptive: Flag = False
+
+
+class FeatureTable(Table):
+    """A terrain feature: built of walls, floors, blocks and prisms, or a mesh."""
+
+    name: Name
+    at: Spot
+    turn: Degrees = 0.0
+    wall: Annotated[tuple[WallTable, ...], Field(max_length=MOST_PARTS)] = ()
+    floor: Annotated[tuple[FloorTable, ...], Field(max_length=MOST_PARTS)] = ()
+    block: Annotated[tuple[BlockTable, ...], Field(max_length=MOST_PARTS)] = ()
+    prism: Annotated[tuple[PrismTable, ...], Field(max_length=MOST_PARTS)] = ()
+    mesh: MeshTable | None = None
+    openings: Annotated[tuple[OverruleTable, ...], Field(max_length=MOST_PARTS)] = ()
+    footprint: Outline | None = None
+    wh40k: Warhammer40kFeatureTable = Warhammer40kFeatureTable()
+    sctmg: StarcraftFeatureTable = StarcraftFeatureTable()
+    t9a: NinthAgeFeatureTable | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> FeatureTable:
+        built = bool(self.wall or self.floor or self.block or self.prism)
+        if built and self.mesh is not None:
+            raise trouble("a feature is a mesh or is built of walls, floors, blocks and prisms, not both", "mesh")
+        if not built and self.mesh is None:
+            raise trouble("expected at least one wall, floor, block or prism, or a mesh")
+        return self
+
+
+class AreaTable(Table):
+    """A terrain area: an outline, or the hull of the features it names."""
+
+    name: Name
+    outline: Outline | None = None
+    features: Annotated[tuple[Name, ...], Field(max_length=MOST_FEATURES)] = ()
+
+    @model_validator(mode="after")
+    def _has_outline(self) -> AreaTable:
+        if self.outline is None and not self.features:
+            raise trouble("missing, an area needs an outline or the features that define it", "outline")
+        return self
+
+
+class Warhammer40kUnitTable(Table):
+    """A unit in Warhammer 40,000."""
+
+    keywords: Annotated[tuple[Name, ...], Field(max_length=100)] = ()
+    shot: Literal["no", "this-turn", "previous-turn"] = "no"
+    detection_range: Height | None = None
+    ignores_cover: Flag = False
+
+
+class StarcraftUnitTable(Table):
+    """A unit in StarCraft TMG."""
+
+    size: Whole | None = None
+    flying: Flag = False
+
+
+class NinthAgeUnitTable(Table):
+    """A unit in The 9th Age."""
+
+    height: Whole | None = None
+    pool: Name = "rank-and-file"
+
+
+class UnitTable(Table):
+    """A unit: models alike. at : one spot per model; one of height and mesh."""
+
+    name: UnitName
+    side: Name
+    base: BaseText
+    height: Size | None = None
+    mesh: MeshTable | None = None
+    at: Annotated[tuple[Spot, ...], Field(min_length=1, max_length=MOST_MODELS)]
+    facing: Degrees | None = None
+    wh40k: Warhammer40kUnitTable = Warhammer40kUnitTable()
+    sctmg: StarcraftUnitTable = StarcraftUnitTable()
+    t9a: NinthAgeUnitTable = NinthAgeUnitTable()
+
+    @model_validator(mode="after")
+    def _one_body(self) -> UnitTable:
+        if self.height is None and self.mesh is None:
+            raise trouble("missing, a unit needs the height of its models or a mesh", "height")
+        if self.height is not None and self.mesh is not None:
+            raise trouble("models have a height or a mesh, not both", "mesh")
+        return self
+
+
+class TokenTable(Table):
+    """A token, or with marker = true a marker, which is nothing on the table."""
+
+    name: Name
+    at: Point
+    radius: Size
+    marker: Flag = False
+
+
+class CameraTable(Table):
+    """Where the eye is and what it looks at."""
+
+    from_: Point3 = Field(alias="from")
+    to: Point3
+
+
+class OverridesTable(Table):
+    """Options of each system that replace the scene's in one figure."""
+
+    wh40k: Warhammer40kOptions = Warhammer40kOptions()
+    sctmg: StarcraftOptions = StarcraftOptions()
+    t9a: NinthAgeOptions = NinthAgeOptions()
+
+
+class FigureTable(Table):
+    """An illustration. Its name becomes a file's name."""
+
+    name: Annotated[Name, Field(pattern=r"^[\w][\w .()+-]*$")]
+    title: Text | None = None
+    view: View = "perspective"
+    camera: CameraTable | None = None
+    lines: Annotated[tuple[Pair, ...], Field(max_length=MOST_MODELS)] = ()
+    ranges: Annotated[tuple[tuple[Name, Size], ...], Field(max_length=MOST_MODELS)] = ()
+    show: tuple[Shown, ...] = ()
+    with_: OverridesTable = Field(OverridesTable(), alias="with")
+
+
+class BoardTable(Table):
+    """The battlefield: x from 0 to the first number, y from 0 to the second, ground at z = 0."""
+
+    size: Annotated[tuple[Size, ...], Field(min_length=2, max_length=2)]
+
+
+class SceneTable(Table):
+    """A scene file."""
+
+    schema_: Annotated[Literal[1], BeforeValidator(_schema_number)] = Field(alias="schema")
+    ruleset: Ruleset
+    units: LengthUnit = Field(description="every length in the file, options included")
+    title: Text = ""
+    board: BoardTable
+    wh40k: Warhammer40kOptions = Warhammer40kOptions()
+    sctmg: StarcraftOptions = StarcraftOptions()
+    t9a: NinthAgeOptions = NinthAgeOptions()
+    area: Annotated[tuple[AreaTable, ...], Field(max_length=MOST_FEATURES)] = ()
+    feature: Annotated[tuple[FeatureTable, ...], Field(max_length=MOST_FEATURES)] = ()
+    unit: Annotated[tuple[UnitTable, ...], Field(max_length=MOST_MODELS)] = ()
+    token: Annotated[tuple[TokenTable, ...], Field(max_length=MOST_MODELS)] = ()
+    figure: Annotated[tuple[FigureTable, ...], Field(max_length=MOST_PARTS)] = ()

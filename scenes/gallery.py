@@ -1,0 +1,28 @@
+"""The scenes that come with the package."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import resources
+from pathlib import Path
+
+from deadground.geometry.errors import SceneError
+
+__all__ = ["example", "example_names"]
+
+
+def _folder() -> Path:
+    return Path(str(resources.files("deadground.scenes"))) / "examples"
+
+
+def example_names() -> tuple[str, ...]:
+    """Names of the built-in scenes, in alphabetical order."""
+    return tuple(sorted(path.stem for path in _folder().glob("*.toml")))
+
+
+def example(name: str) -> Path:
+    """The file of a built-in scene. SceneError, with the nearest name, if there is none."""
+    if name in example_names():
+        return _folder() / f"{name}.toml"
+    near = difflib.get_close_matches(name, example_names(), n=1, cutoff=0.0)
+    raise SceneError(name, "", f"no such built-in scene, the nearest is {near[0]!r}")
