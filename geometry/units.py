@@ -20,7 +20,9 @@ __all__ = [
     "GAP_PIXEL",
     "GAP_SIDE",
     "GAP_STEP",
+    "LAP",
     "LINE_WIDTH_MM",
+    "LOOK",
     "MM_PER_INCH",
     "PARALLEL",
     "PLANE",
@@ -31,6 +33,7 @@ __all__ = [
     "SNAP",
     "STEEPEST",
     "TOUCH",
+    "WELD",
     "WIDTH_SLACK",
     "at_or_below",
     "inches",
@@ -58,13 +61,24 @@ ADVANCE: Final = 2e-5
 """Inches. A step past a surface that does not count, before casting on: more than float32 may be off."""
 
 EDGE: Final = 1e-5
-"""Inches. float32 casting is not to be believed this close to an edge (coordinates under 100 inches are good to 4e-6)."""
+"""Inches. float32 casting is not to be believed this close to an edge (coordinates under 100 inches are good to
+4e-6)."""
 
 WIDTH_SLACK: Final = 1e-5
-"""Inches. A witness keeps half a line's width less this; a proof grows blockers by exactly as much, so the two never contradict."""
+"""Inches. A witness keeps half a line's width less this; a proof grows blockers by exactly as much, so the two
+never contradict."""
 
 FLATNESS: Final = 5e-6
-"""Inches. Triangles this close to one plane are one facet: twice what float32 files leave of a 20 inch piece, half of `WIDTH_SLACK`."""
+"""Inches. Triangles this close to one plane are one facet: twice what float32 files leave of a 20 inch piece, half
+of `WIDTH_SLACK`."""
+
+LAP: Final = 1e-6
+"""Inches by which parts that only touch are made to overlap before they are united: well over rounding, far below
+`TOUCH`."""
+
+WELD: Final = 1e-9
+"""Inches. Corners of built parts are kept on a grid this fine, and united solids are tidied by as much, so that
+rounding parts nothing."""
 
 ARC_ERROR: Final = 5e-4
 """Inches. The most a polygon standing for a round base may differ from it: half of what counts as touching."""
@@ -78,8 +92,12 @@ PLANE: Final = 1e-6
 PLANE_SLACK: Final = 1e-7
 """Inches. A line joined to corners in the plane is held against terrain smaller by this: rounding cannot undo it."""
 
+LOOK: Final = 1e-9
+"""Radians. Looks closer in direction are one: they part by less than `PLANE_SLACK` on a table, and could slip through a corner."""
+
 SLAB_DEPTHS: Final = (5 / MM_PER_INCH, 13 / MM_PER_INCH, 26 / MM_PER_INCH)
-"""Inches. Depths of the slabs searched for walls: thin enough to leave out what stands behind a window, and the thickest wall."""
+"""Inches. Depths of the slabs searched for walls: thin enough to leave out what stands behind a window, and the
+thickest wall."""
 
 SLAB_BIN: Final = 1 / MM_PER_INCH
 """Inches. The step in which slabs are placed: below the thinnest wall that prints well."""
@@ -97,10 +115,12 @@ GAP_GROUND: Final = 0.1 / MM_PER_INCH
 """Inches. What ends this close to the ground stands on it."""
 
 SIDE: Final = 1e-9
-"""Inches. Points must be this far from a plane to lie on a side of it: rounding of double-precision table coordinates."""
+"""Inches. Points must be this far from a plane to lie on a side of it: rounding of double-precision table
+coordinates."""
 
 CORE_APART: Final = 0.2 / MM_PER_INCH
-"""Inches. Sheets of a wall closer than this are one: no printed wall is thinner, and a second core so near proves nothing."""
+"""Inches. Sheets of a wall closer than this are one: no printed wall is thinner, and a second core so near proves
+nothing."""
 
 CORE_LEAST: Final = 0.1
 """Square inches. A smaller section proves too little for what it costs."""
@@ -123,5 +143,5 @@ def millimetres(value: float) -> float:
 
 
 def at_or_below(height: float, limit: float) -> bool:
-    """Whether a height counts as at or below a limit: closer than `TOUCH` above it is at it (3.0009 is, 3.001 is not)."""
+    """Whether a height counts as at or below a limit: closer than `TOUCH` above is at it (3.0009 is, 3.001 is not)."""
     return height < limit + TOUCH - _FLOAT

@@ -14,9 +14,20 @@ from scipy.sparse import csgraph
 from shapely.geometry.polygon import orient
 
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.units import FLATNESS
+from deadground.geometry.units import FLATNESS, WELD
 
-__all__ = ["Indices", "facet_plate", "facets", "from_manifold", "is_closed", "prism", "to_manifold", "united", "volume"]
+__all__ = [
+    "Indices",
+    "facet_plate",
+    "facets",
+    "from_manifold",
+    "is_closed",
+    "prism",
+    "tidy",
+    "to_manifold",
+    "united",
+    "volume",
+]
 
 Indices = npt.NDArray[np.int64]
 
@@ -35,7 +46,7 @@ def volume(mesh: trimesh.Trimesh) -> float:
 
 
 def to_manifold(mesh: trimesh.Trimesh) -> manifold3d.Manifold:
-    """The mesh as a manifold3d solid in float64. ValueError if it is not an oriented 2-manifold. See `from_manifold`."""
+    """The mesh as a manifold3d solid in float64, see `from_manifold`. ValueError if it is not an oriented 2-manifold."""
     vertices = np.array(mesh.vertices, dtype=np.float64, order="C")  # copies: manifold3d takes no read-only arrays
     solid = manifold3d.Manifold(manifold3d.Mesh64(vertices, np.array(mesh.faces, dtype=np.uint64, order="C")))
     if solid.status() != manifold3d.Error.NoError:
@@ -59,12 +70,15 @@ def united(meshes: Iterable[trimesh.Trimesh]) -> trimesh.Trimesh:
     solids = [to_manifold(mesh) for mesh in meshes]
     if not solids:
         raise ValueError("nothing to unite")
-    return from_manifold(manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add))
+    return from_manifold(tidy(manifold3d.Manifold.batch_boolean(solids, manifold3d.OpType.Add)))
 
 
-def prism(
-    polygon: shapely.Polygon, origin: Array, along: Array, up: Array, near: float, far: float
-) -> trimesh.Trimesh:
+def tidy(solid: manifold3d.Manifold) -> manifold3d.Manifold:
+    """The same solid with the seams of its making gone: coplanar triangles joined afresh, moved by at most WELD."""
+    return solid.as_original().simplify(WELD)
+
+
+def prism(polygon: shapely.Polygon, origin: Array, along: Array, up: Array, near: float, far: float) -> trimesh.Trimesh:
     """A polygon (holes allowed) of the frame (origin, along, up) pulled from `near` to `far` along along x up.
 
     Closed, float64, volume = area * (far - near). The polygon's corners are kept as they are.
@@ -93,8 +107,8 @@ def _sides(rings: Sequence[Array], count: int) -> Iterable[Indices]:
 def facets(mesh: trimesh.Trimesh) -> Indices:
     """(n_faces,) index of the facet each triangle belongs to, counted from 0.
 
-    A facet is a connected set of triangles that face the same way and lie within `FLATNESS` of one plane. Triangles thinner
-    than that have no direction of their own: they never part two coplanar neighbours and never join two that are not.
+    A facet is a connected set of triangles that face the same way and lie within `FLATNESS` of one plane. Triangles
+    thinner than that have no direction of their own: they never part two coplanar neighbours, nor join two that are not.
     """
     count = len(mesh.faces)
     if not count:
@@ -208,8 +222,12 @@ def _outline(triangles: Array) -> shapely.Polygon | shapely.MultiPolygon:
         return shapely.Polygon(triangles[0])
     shapes = shapes[shapely.area(shapes) > 0]
     area = float(shapely.area(shapes).sum())
-    joined = shapely.coverage_union_all(shapes)
-    if not (shapely.is_valid(joined) and abs(joined.area - area) <= FLATNESS * area):
+    try:
+        joined = shapely.coverage_union_all(shapes)
+        exact = bool(shapely.is_valid(joined)) and abs(joined.area - area) <= FLATNESS * area
+    except shapely.errors.GEOSException:  # triangles that overlap
+        exact = False
+    if not exact:
         joined = shapely.union_all(shapes)
     if isinstance(joined, shapely.Polygon | shapely.MultiPolygon):
         return joined
