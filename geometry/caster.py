@@ -67,4 +67,4 @@ class Caster:
             return np.zeros(len(segments), bool)
         origin, along = self._rays(segments)
         found = self._scene.run(origin, along, dists=np.ones(len(segments), np.float32), query="OCCLUDED")
-        return np.asarray(found) == 0
+        return np.asarray(found == 0)

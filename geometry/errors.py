@@ -1,7 +1,8 @@
 """Every exception of deadground, on one screen.
 
 DeadgroundError
-├── InputError          what the user gave cannot be used: exit 2, one line "FILE: KEY: what was expected, what was found"
+├── InputError          what the user gave cannot be used: exit 2, one line "FILE: KEY: what was expected, what was
+found"
 │   ├── SceneError      a scene file
 │   └── MeshError       a mesh file
 └── DrawingError        nothing can be drawn on this machine; says what to install

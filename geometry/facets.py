@@ -64,7 +64,7 @@ def facet_plate(triangles: Array) -> Plate:
     along, up = plane_frame(total / size if size > 0 else np.array([0.0, 0.0, 1.0]))
     origin = triangles[:, 0].mean(0)
     flat = np.stack([(triangles - origin) @ along, (triangles - origin) @ up], -1)
-    polygons = shapely.polygons(flat)
+    polygons = np.atleast_1d(np.asarray(shapely.polygons(flat)))
     joined = shapely.unary_union(polygons[shapely.area(polygons) > 0])
     if not isinstance(joined, shapely.Polygon | shapely.MultiPolygon):
         joined = shapely.Polygon()

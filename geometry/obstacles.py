@@ -1,6 +1,7 @@
 """What can stop a line: layers of blockers, each with an Embree scene, a float64 check and plates that prove.
 
-An *owner* is one blocker (a feature, another model, a terrain area). Owners are numbered through all layers of a `World`,
+An *owner* is one blocker (a feature, another model, a terrain area). Owners are numbered through all layers of a
+`World`,
 triangles and plates likewise. Which owners count can differ from line to line: `ignored` says it.
 """
 
@@ -100,7 +101,7 @@ class Layer:
 
     @cached_property
     def _tree(self) -> shapely.STRtree:
-        return shapely.STRtree(shapely.convex_hull(shapely.multipoints(self.triangles[:, :, :2])))
+        return shapely.STRtree(np.asarray(shapely.convex_hull(shapely.multipoints(self.triangles[:, :, :2]))))
 
     @cached_property
     def _heights(self) -> tuple[Array, Array]:
@@ -154,6 +155,8 @@ class World:
         triangle, share = np.full(len(segments), NOTHING, np.int64), np.ones(len(segments))
         for k, layer in enumerate(self.layers):
             mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
+            if mine.all():
+                continue
             hits = _first_counting(layer, segments, mine)
             closer = hits.blocked & ((hits.share < share) | (triangle == NOTHING))
             triangle[closer] = hits.triangle[closer] + self.triangle_offset[k]
@@ -173,7 +176,7 @@ class World:
             keep = ~mine[row if len(mine) > 1 else np.zeros_like(row), layer.owner[triangle]]
             row, triangle = row[keep], triangle[keep]
             corner = layer.triangles[triangle]
-            gap, side, away = clearance(segments.start[row], segments.end[row], corner)
+            gap, which, away = clearance(segments.start[row], segments.end[row], corner)
             if not layer.wide:
                 gap = np.where(gap == 0, 0.0, np.inf)
             order = np.lexsort((gap, row))
@@ -181,7 +184,7 @@ class World:
             better = first[gap[first] < distance[row[first]]]
             at = row[better]
             distance[at], offset[at] = gap[better], away[better]
-            edge[at] = _edge_ends(corner[better], side[better])
+            edge[at] = _edge_ends(corner[better], which[better])
         return Clearance(distance, edge, offset)
 
     def keeps_width(self, found: Clearance) -> Bools:
@@ -222,7 +225,9 @@ def plates_of(layer: Layer, facet: int, growth: float) -> Plate:
     triangles = layer.facet_triangles(facet)
     plate = facet_plate(triangles)
     off = np.abs((triangles.reshape(-1, 3) - plate.origin) @ plate.normal).max()
-    return Plate(plate.origin, plate.along, plate.up, grown(plate.polygon if off < WIDTH_SLACK else shapely.Polygon(), growth))
+    return Plate(
+        plate.origin, plate.along, plate.up, grown(plate.polygon if off < WIDTH_SLACK else shapely.Polygon(), growth)
+    )
 
 
 def grown(polygon: shapely.Polygon | shapely.MultiPolygon, growth: float) -> shapely.Polygon | shapely.MultiPolygon:

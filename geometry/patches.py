@@ -1,6 +1,7 @@
 """Patches: pieces of a body's surface where a line of sight may end.
 
-A patch of an upright body is a stretch of its mantle or a sector of a cap; a patch of a mesh body is a triangle. Each lies
+A patch of an upright body is a stretch of its mantle or a sector of a cap; a patch of a mesh body is a triangle.
+Each lies
 within the convex hull of six `corners`, so whatever holds for every line between two hulls holds for the patches.
 Only the surface matters: a line from inside a body leaves it through its surface.
 
@@ -32,7 +33,10 @@ _ROW = npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patches:
-    """form : (n,); shape : (n, 9) see the module; base : (n, 5) x, y, a, b, facing of the upright body (unused for triangles)."""
+    """Many patches, one a row.
+
+    form : (n,); shape : (n, 9) see the module; base : (n, 5) x, y, a, b, facing of the upright body, zero for triangles
+    """
 
     form: Ints
     shape: Array

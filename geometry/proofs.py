@@ -1,7 +1,9 @@
 """Plates as a table, and the test that proves a whole bundle of lines blocked.
 
-A bundle is every line between two patches. Where both patches lie wholly on opposite sides of a plate's plane, the points
-where the bundle crosses it lie in the convex hull of the crossings of lines between the patches' corners (central projection
+A bundle is every line between two patches. Where both patches lie wholly on opposite sides of a plate's plane, the
+points
+where the bundle crosses it lie in the convex hull of the crossings of lines between the patches' corners (central
+projection
 keeps convexity). If the plate covers that hull's bounding box, every line of the bundle is blocked.
 """
 
@@ -112,7 +114,7 @@ class PlateTable:
         return Judgement(proven, depth, np.where(apart, half.max(1), np.inf), pull, share)
 
     def _depths(self, plate: Ints, box: Array, rows: Bools) -> tuple[Array, Bools]:
-        """(n,) how deep the box's middle lies inside the plate, and whether the nearest outline lies up or down of it."""
+        """How deep (n,) the box's middle lies in the plate, and whether (n,) the nearest outline is up or down of it."""
         depth, upward = np.zeros(len(plate)), np.zeros(len(plate), bool)
         where = np.flatnonzero(rows)
         points = shapely.points((box[where, 0] + box[where, 2]) / 2, (box[where, 1] + box[where, 3]) / 2)
@@ -143,7 +145,8 @@ def _axis_to_split(half: Array, depth: Array, upward: Bools) -> Bools:
 def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Array, Bools]:
     """Where the lines between corners a and b (n, 6, 3) cross planes, as boxes in (along, up).
 
-    Returns (n, 4) low u, low v, high u, high v; (n,) share of the middle line at the crossing; (n,) whether the corners lie
+    Returns (n, 4) low u, low v, high u, high v; (n,) share of the middle line at the crossing; (n,) whether the
+    corners lie
     strictly on opposite sides (boxes are zero elsewhere).
     """
     normal = np.cross(along, up)
@@ -178,10 +181,12 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     other = np.cross(line, along)
     other_size = np.linalg.norm(other, axis=1)
     real = (size > SIDE) & (length > 0)
-    up = np.where(real[:, None], square / np.where(real, size, 1.0)[:, None], other / np.maximum(other_size, SIDE)[:, None])
+    up = np.where(
+        real[:, None], square / np.where(real, size, 1.0)[:, None], other / np.maximum(other_size, SIDE)[:, None]
+    )
     usable = np.isfinite(up).all(1) & np.isfinite(along).all(1) & (length > 0)
     origin = np.where(usable[:, None], edge[:, 0], 0.0)
     axes = np.where(usable[:, None], along, [1.0, 0, 0]), np.where(usable[:, None], up, [0, 1.0, 0])
     box, _, apart = crossing_boxes(origin, *axes, a, b)
     inside = (box[:, 0] >= 0) & (box[:, 2] <= length) & (box[:, 1] >= -half) & (box[:, 3] <= half)
-    return usable & apart & inside
+    return np.asarray(usable & apart & inside)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from deadground.geometry.plates import Array
-from deadground.geometry.segments import NOTHING, Hits, Segments
+from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
 from deadground.geometry.units import PARALLEL
 
 __all__ = ["clearance", "first_hits", "points_to_triangles", "segments_to_segments", "triangle_shares"]
@@ -88,7 +88,7 @@ def points_to_triangles(points: Array, triangles: Array) -> Array:
     return np.where(inside, height, np.inf)
 
 
-def clearance(start: Array, end: Array, triangles: Array) -> tuple[Array, Array, Array]:
+def clearance(start: Array, end: Array, triangles: Array) -> tuple[Array, Ints, Array]:
     """Distance between segments and triangles, row by row: start, end (n, 3), triangles (n, 3, 3), float64.
 
     Returns (n,) distance, 0.0 where they cross; (n,) which edge is nearest (0, 1, 2: from corner k to k + 1), -1 where

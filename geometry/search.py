@@ -1,11 +1,14 @@
 """Find a clear line between two bodies, or prove that there is none.
 
-A *cell* is a patch of one body and a patch of the other: all lines between them. Its middle line is cast. Free, and keeping
+A *cell* is a patch of one body and a patch of the other: all lines between them. Its middle line is cast. Free, and
+keeping
 its width in float64: that is the witness. Blocked: the plate that stopped it tries to prove the whole cell blocked
-(`proofs.PlateTable.judge`). Neither: the cell is split across the direction in which it is too large for the proof. No grid
+(`proofs.PlateTable.judge`). Neither: the cell is split across the direction in which it is too large for the proof.
+No grid
 decides anything: what is left when the budget ends is said with the width of the slit that it could hide.
 
-Many questions are answered side by side, since numpy is quick only in bulk; each has its own cells and its own budget, so
+Many questions are answered side by side, since numpy is quick only in bulk; each has its own cells and its own
+budget, so
 an answer does not depend on what else was asked.
 """
 
@@ -43,7 +46,7 @@ _FIRST_LOOK = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """Is there a clear line from any point of `observer` to any point of `target`?
+    """Asks for a clear line from any point of `observer` to any point of `target`.
 
     ignored : (owners,) True for what does not count; aims : lines to try first (from observer to target)
     """
@@ -156,8 +159,8 @@ class _Run:
         """Float64 check of free lines, in order; the first good one of a question is its witness."""
         distance, edge, side = np.zeros(len(lines)), np.full((len(lines), 2, 3), np.nan), np.zeros((len(lines), 3))
         turn = _rank(question)
-        for rows in (np.flatnonzero(turn < _FIRST_LOOK), np.flatnonzero(turn >= _FIRST_LOOK)):
-            rows = rows[self._open[question[rows]]]
+        for early in (True, False):
+            rows = np.flatnonzero(((turn < _FIRST_LOOK) == early) & self._open[question])
             found = self._world.clearance(lines.take(rows), self._ignored[question[rows]])
             distance[rows], edge[rows], side[rows] = found.distance, found.edge, found.offset
             good = rows[self._world.keeps_width(found)]
@@ -205,9 +208,13 @@ class _Run:
         blocked = np.flatnonzero(hits.blocked & alive)
         still = alive[free]
         self._split(
-            *self._narrow(cells.take(free[still]), a[free[still]], b[free[still]], distance[still], edge[still], side[still])
+            *self._narrow(
+                cells.take(free[still]), a[free[still]], b[free[still]], distance[still], edge[still], side[still]
+            )
         )
-        self._split(*self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked]))
+        self._split(
+            *self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked])
+        )
 
     def _narrow(
         self, cells: _Cells, a: Array, b: Array, distance: Array, edge: Array, side: Array

@@ -59,4 +59,4 @@ class Hits:
     @property
     def blocked(self) -> npt.NDArray[np.bool_]:
         """(n,) True where something was met."""
-        return self.triangle != NOTHING
+        return np.asarray(self.triangle != NOTHING)

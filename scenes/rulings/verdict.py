@@ -136,7 +136,10 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All verdicts of one rule system on one scene. options : every option with the value used (scene's overrides included)."""
+    """All verdicts of one rule system on one scene.
+
+    options : every option with the value used, the scene's overrides included
+    """
 
     ruleset: str
     edition: str

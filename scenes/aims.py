@@ -1,0 +1,120 @@
+"""Lines worth trying first between two models: the ones a person would lay a ruler along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from deadground.geometry.plates import Array
+from deadground.geometry.segments import Segments
+from deadground.geometry.units import PARALLEL, TOUCH
+from deadground.meshes.piece import Opening
+from deadground.scenes.model import Model
+from deadground.scenes.terrain import Feature
+
+__all__ = ["aims"]
+
+_HEIGHTS = np.array([0.8, 0.5, 0.999, 0.2, 0.02])
+_EDGES = np.array([0.5, 0.1, 0.9])
+_NEAR = 0.999
+
+
+def aims(features: Sequence[Feature], one: Model, two: Model, low: float, high: float) -> Segments:
+    """Lines from `one` to `two`: between their axes at several heights, along their sides, and through openings.
+
+    low, high : lowest heights at which lines may end on each, inches. A line may start inside a body: that is a
+        part too.
+    """
+    starts = _levels(one, low)
+    ends = _levels(two, high)
+    lines = [_axes(one, two, starts, ends), _sides(one, two, starts, ends)]
+    for feature in features:
+        lines += [_through(feature, opening, one, two, starts, ends) for opening in feature.piece.openings]
+    return Segments(np.concatenate([a for a, _ in lines]), np.concatenate([b for _, b in lines]))
+
+
+def _levels(model: Model, low: float) -> Array:
+    top = model.foot + model.height
+    return np.asarray(low + _HEIGHTS * (top - low))
+
+
+def _axes(one: Model, two: Model, starts: Array, ends: Array) -> tuple[Array, Array]:
+    i, j = np.divmod(np.arange(len(starts) * len(ends)), len(ends))
+    first = np.column_stack([np.full(len(i), one.x), np.full(len(i), one.y), starts[i]])
+    second = np.column_stack([np.full(len(j), two.x), np.full(len(j), two.y), ends[j]])
+    return first, second
+
+
+def _sides(one: Model, two: Model, starts: Array, ends: Array) -> tuple[Array, Array]:
+    """Between the outermost points left and right of the line of centres, parallel and crossed, at two heights."""
+    run = np.array([two.x - one.x, two.y - one.y])
+    length = float(np.hypot(*run))
+    if length == 0:
+        return np.empty((0, 3)), np.empty((0, 3))
+    square = np.array([-run[1], run[0]]) / length
+    first, second = [], []
+    for i in (0, 1, 2):
+        for side in (-1, 1):
+            for other in (-1, 1):
+                first.append([*_rim(one, side * square), starts[i]])
+                second.append([*_rim(two, other * square), ends[i]])
+    return np.array(first), np.array(second)
+
+
+def _rim(model: Model, direction: Array) -> Array:
+    """The point of the base furthest out in a direction, a hair inside."""
+    body = model.body
+    c, s = np.cos(body.facing), np.sin(body.facing)
+    u, v = c * direction[0] + s * direction[1], -s * direction[0] + c * direction[1]
+    size = np.hypot(body.a * u, body.b * v)
+    p, q = _NEAR * body.a**2 * u / size, _NEAR * body.b**2 * v / size
+    return np.array([body.x + c * p - s * q, body.y + s * p + c * q])
+
+
+def _through(
+    feature: Feature, opening: Opening, one: Model, two: Model, starts: Array, ends: Array
+) -> tuple[Array, Array]:
+    """Through the middle of an opening, square through it and straight between the bases."""
+    none = np.empty((0, 3)), np.empty((0, 3))
+    if opening.kind != "wall":
+        return none
+    centre = feature.rotation @ opening.centre + feature.shift
+    across = feature.rotation @ opening.normal
+    low, high = feature.foot + opening.sill, feature.foot + opening.head
+    levels = low + _EDGES * (high - low)
+    a, b = np.array([one.x, one.y]), np.array([two.x, two.y])
+    if ((a - centre[:2]) @ across[:2]) * ((b - centre[:2]) @ across[:2]) >= 0:
+        return none
+    first, second = [], []
+    for start, end in _plan_lines(a, b, one, two, centre[:2], across[:2]):
+        share = np.linalg.norm(centre[:2] - start) / max(float(np.linalg.norm(end - start)), TOUCH)
+        for level in levels:
+            for z in starts:
+                other = z + (level - z) / max(share, PARALLEL)
+                if ends.min() <= other <= ends.max():
+                    first.append([*start, z])
+                    second.append([*end, other])
+    return (np.array(first), np.array(second)) if first else none
+
+
+def _plan_lines(a: Array, b: Array, one: Model, two: Model, centre: Array, across: Array) -> list[tuple[Array, Array]]:
+    """Pairs of plan points, one in each base, on a straight line through the centre of an opening."""
+    directions = [across, centre - a, b - centre]
+    lines = []
+    for direction in directions:
+        size = np.linalg.norm(direction)
+        if size == 0:
+            continue
+        d = direction / size
+        start, end = centre + d * ((a - centre) @ d), centre + d * ((b - centre) @ d)
+        if _on_base(one, start) and _on_base(two, end):
+            lines.append((start, end))
+    return lines
+
+
+def _on_base(model: Model, point: Array) -> bool:
+    body = model.body
+    c, s = np.cos(body.facing), np.sin(body.facing)
+    dx, dy = point[0] - body.x, point[1] - body.y
+    return bool(((c * dx + s * dy) / body.a) ** 2 + ((-s * dx + c * dy) / body.b) ** 2 <= 1)
