@@ -175,6 +175,8 @@ class World:
             mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
             keep = ~mine[row if len(mine) > 1 else np.zeros_like(row), layer.owner[triangle]]
             row, triangle = row[keep], triangle[keep]
+            if not len(row):
+                continue
             corner = layer.triangles[triangle]
             gap, which, away = clearance(segments.start[row], segments.end[row], corner)
             if not layer.wide:

@@ -17,6 +17,7 @@ import shapely
 
 from deadground.geometry.obstacles import World, grown, plates_of
 from deadground.geometry.plates import Array, Plate
+from deadground.geometry.reference import cross
 from deadground.geometry.segments import Ints
 from deadground.geometry.units import SIDE
 
@@ -149,7 +150,7 @@ def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -
     corners lie
     strictly on opposite sides (boxes are zero elsewhere).
     """
-    normal = np.cross(along, up)
+    normal = cross(along, up)
     da = np.einsum("nkc,nc->nk", a - origin[:, None], normal)
     db = np.einsum("nkc,nc->nk", b - origin[:, None], normal)
     apart = ((da > SIDE).all(1) & (db < -SIDE).all(1)) | ((da < -SIDE).all(1) & (db > SIDE).all(1))
@@ -176,9 +177,9 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     length = np.linalg.norm(edge[:, 1] - edge[:, 0], axis=1)
     along = (edge[:, 1] - edge[:, 0]) / np.where(length > 0, length, 1.0)[:, None]
     line = b.mean(1) - a.mean(1)
-    square = np.cross(along, np.cross(side, along))
+    square = cross(along, cross(side, along))
     size = np.linalg.norm(square, axis=1)
-    other = np.cross(line, along)
+    other = cross(line, along)
     other_size = np.linalg.norm(other, axis=1)
     real = (size > SIDE) & (length > 0)
     up = np.where(

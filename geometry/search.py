@@ -161,6 +161,8 @@ class _Run:
         turn = _rank(question)
         for early in (True, False):
             rows = np.flatnonzero(((turn < _FIRST_LOOK) == early) & self._open[question])
+            if not len(rows):
+                continue
             found = self._world.clearance(lines.take(rows), self._ignored[question[rows]])
             distance[rows], edge[rows], side[rows] = found.distance, found.edge, found.offset
             good = rows[self._world.keeps_width(found)]
@@ -286,6 +288,8 @@ class _Best:
 
     def add(self, rows: Ints, said: Judgement) -> None:
         """Take over what is better: proven, or crossed deeper inside."""
+        if not len(rows):
+            return
         self.proven[rows[said.proven]] = True
         value = np.where(np.isfinite(said.spread), said.depth, -0.5)
         order = np.lexsort((-value, rows))

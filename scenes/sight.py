@@ -106,6 +106,10 @@ class Sight:
         searcher = self._searcher(self._reading(lifted, reading))
         return searcher.answer([self.question(pair, lifted) for pair in pairs], progress)
 
+    def world(self, *, lifted: Collection[Kind] = (), reading: str | None = None) -> World:
+        """Everything that is cast against, under a reading."""
+        return self._searcher(self._reading(lifted, reading)).world
+
     def question(self, pair: Pair, lifted: Collection[Kind] = ()) -> Question:
         """What the search is asked for a pair of models."""
         one, two = pair
@@ -163,7 +167,7 @@ class Sight:
     def best_try(self, pair: Pair) -> Array:
         """(2, 3) of the lines that a person would try, the one that gets furthest; for pairs without a clear line."""
         lines = self._aims(pair)
-        world = self._searcher(self.barriers.reading).world
+        world = self.world()
         share = world.first(lines, self.ignored(pair)[None]).share
         best = int(share.argmax())
         return np.stack([lines.start[best], lines.end[best]])
