@@ -16,17 +16,19 @@ from deadground.geometry.plates import Array
 from deadground.geometry.segments import Ints, Segments
 from deadground.geometry.units import GAP_GROUND, GAP_LEAST, GAP_PIXEL, GAP_SIDE
 from deadground.meshes.frames import Frame, Mask, Raster, Window, first_depth, seen_through
-from deadground.meshes.outlines import exact_gaps, raster_gaps
+from deadground.meshes.outlines import exact_gaps, pixels, raster_gaps
 from deadground.meshes.slabs import directions, slabs
 from deadground.meshes.solid import is_closed, to_manifold
 
 __all__ = ["Gap", "Surface", "wall_gaps"]
 
-_AROUND = np.ones((3, 3), bool)
-_RING = 4  # pixels around a gap that are looked at to learn how thick the wall is there
+_RINGS = (1, 2, 3)  # pixels around a gap at which one looks how thick the wall is there
+_REACH = 4  # pixels beyond a gap's side within which its jamb lies
+_LEVELS = 12  # heights at which jambs are looked for
 _MARGIN = 8  # pixels around a gap in which it is measured
 _ENDS = 0.25  # share of a gap's ring whose material must end on both sides: else it is a room, not a wall
 _EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
+_SKEW = 0.96  # cosine of the most that jambs may be off square to the wall and still tell how one looks through
 _TURN = 0.85  # cosine of the most that a wall's own normal may be off the direction it was found in
 
 
@@ -52,15 +54,12 @@ class Surface:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """A hole in the raster of a slab.
+    """What looks like a gap through a slab that reaches from near to far. outline : in (u, v) of the frame."""
 
-    window : its bounding box in the slab
-    u, v : (n,) the pixels of material around it
-    """
-
-    window: Window
-    u: Array
-    v: Array
+    frame: Frame
+    outline: shapely.Polygon
+    near: float
+    far: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +83,8 @@ def wall_gaps(surface: Surface) -> Iterator[Gap]:
 
 def _candidates(surface: Surface, slab: Window) -> Iterator[Candidate]:
     raster = Raster(slab, GAP_PIXEL)
-    free = seen_through(surface.caster, raster)
-    holes = _enclosed(free)
-    labels, _ = ndimage.label(holes, _AROUND)
-    for label, box in enumerate(ndimage.find_objects(labels), 1):
-        yield _candidate(raster, free, labels == label, box)
+    for hole in shapely.get_parts(pixels(_enclosed(seen_through(surface.caster, raster)), raster)):
+        yield Candidate(slab.frame, shapely.Polygon(hole.exterior), slab.near, slab.far)
 
 
 def _enclosed(free: Mask) -> Mask:
@@ -97,27 +93,25 @@ def _enclosed(free: Mask) -> Mask:
     return np.asarray(ndimage.binary_fill_holes(wall) & ~wall)[1:]
 
 
-def _candidate(raster: Raster, free: Mask, hole: Mask, box: tuple[slice, ...]) -> Candidate:
-    rows, columns = box
-    low = raster.window.low[0] + columns.start * raster.step, raster.window.low[1] + rows.start * raster.step
-    high = raster.window.low[0] + columns.stop * raster.step, raster.window.low[1] + rows.stop * raster.step
-    near = ndimage.binary_dilation(hole, _AROUND, iterations=_RING) & ~free
-    ring = np.nonzero(near & ~ndimage.binary_dilation(hole, _AROUND))
-    window = Window(raster.window.frame, low, high, raster.window.near, raster.window.far)
-    return Candidate(window, raster.u(ring[1]), raster.v(ring[0]))
-
-
 def _measured(surface: Surface, candidate: Candidate) -> Iterator[Gap]:
     """The gap in the frame and the thickness of the wall around it; it may turn out to be several, or none."""
+    for rough in _measured_once(surface, candidate):
+        # what lies around a gap is known better once its own frame is
+        yield from _measured_once(
+            surface, Candidate(rough.frame, rough.outline, rough.near - GAP_SIDE, rough.far + GAP_SIDE)
+        )
+
+
+def _measured_once(surface: Surface, candidate: Candidate) -> Iterator[Gap]:
     front, back, ends = _faces(surface, candidate)
     if ends < _ENDS:
         return
-    frame = _own_frame(surface, candidate.window.frame, front[1], back[1])
+    frame = _own_frame(surface, candidate, front, back)
     near = float(np.median(frame.coordinates(front[0])[:, 2]))
     far = float(np.median(frame.coordinates(back[0])[:, 2]))
-    if frame.normal @ candidate.window.frame.normal < _TURN or near >= far:
+    if frame.normal @ candidate.frame.normal < _TURN or near >= far:
         return
-    window = _room_to_measure(surface, candidate.window, frame, near - GAP_SIDE, far + GAP_SIDE)
+    window = _room_to_measure(surface, candidate, frame, near - GAP_SIDE, far + GAP_SIDE)
     for outline in _outlines(surface, window):
         yield Gap(frame, outline, near, far, ends)
 
@@ -127,15 +121,20 @@ Hit = tuple[Array, Ints]  # points (n, 3), and the triangles that they lie on (n
 
 def _faces(surface: Surface, candidate: Candidate) -> tuple[Hit, Hit, float]:
     """Where the material around a candidate begins and ends within the slab, and the share of it that does both."""
-    window, count = candidate.window, len(candidate.u)
-    if not count:
-        return (np.empty((0, 3)), np.empty(0, np.int64)), (np.empty((0, 3)), np.empty(0, np.int64)), 0.0
-    start = window.frame.points(candidate.u, candidate.v, np.full(count, window.near))
-    through = Segments(start, start + (window.far - window.near) * window.frame.normal)
-    front, entered = _first_facing(surface, through, -window.frame.normal)
-    back, left = _first_facing(surface, through.reversed(), window.frame.normal)
+    ring = _ring(candidate.outline)
+    start = candidate.frame.points(ring[:, 0], ring[:, 1], np.full(len(ring), candidate.near))
+    through = Segments(start, start + (candidate.far - candidate.near) * candidate.frame.normal)
+    front, entered = _first_facing(surface, through, -candidate.frame.normal)
+    back, left = _first_facing(surface, through.reversed(), candidate.frame.normal)
     both = entered & left
     return (front[0][both], front[1][both]), (back[0][both], back[1][both]), float(both.mean())
+
+
+def _ring(outline: shapely.Polygon) -> Array:
+    """(n, 2) points closely around an outline, above the ground."""
+    rings = [outline.buffer(distance * GAP_PIXEL).exterior for distance in _RINGS]
+    points = np.vstack([shapely.get_coordinates(shapely.segmentize(ring, 2 * GAP_PIXEL)) for ring in rings])
+    return points[points[:, 1] > GAP_PIXEL / 2]
 
 
 def _first_facing(surface: Surface, segments: Segments, direction: Array) -> tuple[Hit, Mask]:
@@ -147,26 +146,51 @@ def _first_facing(surface: Surface, segments: Segments, direction: Array) -> tup
     return (points, triangle), facing
 
 
-def _own_frame(surface: Surface, frame: Frame, front: Ints, back: Ints) -> Frame:
-    """The frame that looks along the mean normal of the faces around a gap."""
+def _own_frame(surface: Surface, candidate: Candidate, front: Hit, back: Hit) -> Frame:
+    """The frame that looks straight through a gap: along its jambs, or square to the wall if they do not tell."""
     normals = np.asarray(surface.mesh.face_normals)
-    mean = normals[back].mean(axis=0) - normals[front].mean(axis=0)
-    angle = float(np.arctan2(mean[1], mean[0]))
-    return Frame(angle) if np.hypot(mean[0], mean[1]) > 0.3 else frame
+    frame = candidate.frame
+    faces = np.vstack([-normals[front[1]], normals[back[1]]]) @ np.column_stack([frame.normal, frame.along])
+    square = Frame(frame.angle + float(np.median(np.arctan2(faces[:, 1], faces[:, 0]))))
+    middle = float(np.median(frame.coordinates(np.vstack([front[0], back[0]]))[:, 2]))
+    left, right = (_jamb(surface, candidate, middle, side) for side in (-1, 1))
+    if min(len(left), len(right)) < 2:
+        return square
+    mean = left.mean(axis=0) - right.mean(axis=0)
+    jambs = Frame(frame.angle + float(np.arctan2(-mean[1], mean[0])))
+    return jambs if jambs.normal @ square.normal > _SKEW else square
 
 
-def _room_to_measure(surface: Surface, window: Window, frame: Frame, near: float, far: float) -> Window:
+def _jamb(surface: Surface, candidate: Candidate, depth: float, side: int) -> Array:
+    """(n, 2) normals, in (u, w), of the faces that bound a candidate on one side half way through the wall."""
+    frame, rows = candidate.frame, _rows(candidate.outline)
+    start = frame.points(rows[:, 0], rows[:, 1], np.full(len(rows), depth))
+    reach = side * (rows[:, 2] / 2 + _REACH * GAP_PIXEL)
+    _, triangle = first_depth(surface.caster, Segments(start, start + reach[:, None] * frame.along))
+    normals = np.asarray(surface.mesh.face_normals)[triangle[triangle >= 0]]
+    flat = normals @ np.column_stack([frame.along, frame.normal])
+    return np.asarray(flat[flat[:, 0] * side < -0.7])
+
+
+def _rows(outline: shapely.Polygon) -> Array:
+    """(n, 3) level cuts through an outline: middle in u, height v, width."""
+    low_u, low_v, high_u, high_v = outline.bounds
+    heights = low_v + (high_v - low_v) * (np.arange(_LEVELS) + 0.5) / _LEVELS
+    lines = [shapely.LineString([(low_u - 1, v), (high_u + 1, v)]) for v in heights]
+    cuts = shapely.bounds(shapely.get_parts(shapely.intersection(outline, lines)))
+    return np.column_stack([(cuts[:, 0] + cuts[:, 2]) / 2, cuts[:, 1], cuts[:, 2] - cuts[:, 0]])
+
+
+def _room_to_measure(surface: Surface, candidate: Candidate, frame: Frame, near: float, far: float) -> Window:
     """The block around a candidate in its own frame. It stands on the ground if the candidate does."""
     margin = _MARGIN * GAP_PIXEL
-    corners_u = np.array([window.low[0], window.high[0], window.low[0], window.high[0]])
-    middle = (window.near + window.far) / 2
-    at = window.frame.points(corners_u, np.zeros(4), np.full(4, middle))
-    u = frame.coordinates(at)[:, 0]
-    bottom = window.low[1] - margin
-    if window.low[1] <= max(surface.ground, 2 * GAP_PIXEL):
-        bottom = 0.0
-    low = float(u.min()) - margin, max(0.0, bottom)
-    return Window(frame, low, (float(u.max()) + margin, window.high[1] + margin), near, far)
+    low_u, low_v, high_u, high_v = candidate.outline.bounds
+    middle = (candidate.near + candidate.far) / 2
+    ends = candidate.frame.points(np.array([low_u, high_u]), np.zeros(2), np.full(2, middle))
+    u = frame.coordinates(ends)[:, 0]
+    on_ground = low_v <= max(surface.ground, 2 * GAP_PIXEL)
+    low = float(u.min()) - margin, 0.0 if on_ground else max(0.0, low_v - margin)
+    return Window(frame, low, (float(u.max()) + margin, high_v + margin), near, far)
 
 
 def _outlines(surface: Surface, window: Window) -> list[shapely.Polygon]:

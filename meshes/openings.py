@@ -41,7 +41,7 @@ def _place(gap: Gap) -> tuple[float, ...]:
 def _distinct(gaps: list[Gap]) -> list[Gap]:
     """Each gap once: of several findings of one, the one with most material ending around it."""
     kept: list[Gap] = []
-    for gap in sorted(gaps, key=lambda gap: (-round(gap.ends, 2), -round(gap.outline.area, 4))):
+    for gap in sorted(gaps, key=lambda gap: (-round(gap.outline.area, 4), -round(gap.ends, 2))):
         if not any(_same(gap, other) for other in kept):
             kept.append(gap)
     return kept

@@ -14,8 +14,9 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import GAP_STEP
 from deadground.meshes.frames import UP, Mask, Raster, Window, seen_through
 
-__all__ = ["exact_gaps", "polygons", "raster_gaps"]
+__all__ = ["exact_gaps", "pixels", "polygons", "raster_gaps"]
 
+_SMOOTH = 0.75  # pixels by which a smoothed outline may leave its stairs
 _MOST_RAYS = 400_000  # of one block
 
 
@@ -32,7 +33,7 @@ def raster_gaps(caster: Caster, window: Window, crack: float) -> list[shapely.Po
     across, high = window.size
     raster = Raster(window, max(GAP_STEP, math.sqrt(across * high / _MOST_RAYS)))
     free = _opened(seen_through(caster, raster), round(crack / 2 / raster.step))
-    return _enclosed_parts(_outline(free, raster), window)
+    return _enclosed_parts(pixels(free, raster), window)
 
 
 def _opened(free: Mask, radius: int) -> Mask:
@@ -45,15 +46,14 @@ def _opened(free: Mask, radius: int) -> Mask:
     return np.asarray(grown)[radius:-radius, radius:-radius]
 
 
-def _outline(free: Mask, raster: Raster) -> shapely.Geometry:
-    """The free pixels as polygons, their stairs smoothed within a pixel."""
-    padded = np.pad(free.astype(np.int8), ((0, 0), (1, 1)))
-    steps = np.diff(padded, axis=1)
+def pixels(mask: Mask, raster: Raster) -> shapely.Geometry:
+    """The pixels of a mask as polygons, their stairs smoothed within a pixel."""
+    steps = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     rows, starts = np.nonzero(steps > 0)
     stops = np.nonzero(steps < 0)[1]
-    u, v, half = raster.u, raster.v(rows), raster.step / 2
-    runs = shapely.box(u(starts) - half, v - half, u(stops) - half, v + half)
-    return shapely.simplify(shapely.union_all(runs, grid_size=raster.step / 1000), 0.75 * raster.step)
+    # joined in whole numbers, where nothing is rounded
+    joined = shapely.simplify(shapely.union_all(shapely.box(starts, rows, stops, rows + 1)), _SMOOTH)
+    return shapely.transform(joined, lambda points: np.array(raster.window.low) + raster.step * points)
 
 
 def _enclosed_parts(free: shapely.Geometry, window: Window) -> list[shapely.Polygon]:
