@@ -69,8 +69,7 @@ WIDTH_SLACK: Final = 1e-5
 never contradict."""
 
 FLATNESS: Final = 5e-6
-"""Inches. Triangles this close to one plane are one facet: twice what float32 files leave of a 20 inch piece, half
-of `WIDTH_SLACK`."""
+"""Inches. What float32 files leave of a plane in a piece 20 inches long, twice over; half of `WIDTH_SLACK`."""
 
 LAP: Final = 1e-6
 """Inches by which parts that only touch are made to overlap before they are united: well over rounding, far below

@@ -167,7 +167,8 @@ def _cut_out(wall: Wall, opening: Hole) -> shapely.Polygon:
     if wall.top is None and wall.height is not None and 0 < wall.height - high < TOUCH and opening.shape == "rectangle":
         grown.append(shapely.box(left, high - TOUCH, right, wall.height))
     within = shapely.box(0, low - 1, wall.length, high + 1)
-    return shapely.intersection(shapely.union_all(grown), within) if len(grown) > 1 else shape
+    joined = shapely.intersection(shapely.union_all(grown), within)
+    return joined if isinstance(joined, shapely.Polygon) else shape
 
 
 def _shoulder(opening: Hole) -> float:

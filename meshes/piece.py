@@ -12,7 +12,7 @@ import shapely.affinity
 import trimesh
 
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.units import FLATNESS, LAP
+from deadground.geometry.units import LAP, PLANE
 from deadground.meshes.solid import is_closed, prism, united
 
 __all__ = ["Opening", "Piece", "plug"]
@@ -175,9 +175,9 @@ def _grown(cores: tuple[Plate, ...], opening: Opening, height: float) -> tuple[P
 def _joined(core: Plate, other: Plate) -> Plate:
     """The core united with a plate of the same plane that it touches, else itself."""
     frame = np.array([core.along, core.up, core.normal])
-    if np.linalg.norm(np.cross(core.normal, other.normal)) > FLATNESS:
+    if np.linalg.norm(np.cross(core.normal, other.normal)) > PLANE:
         return core
-    if abs((other.origin - core.origin) @ core.normal) > FLATNESS:
+    if abs((other.origin - core.origin) @ core.normal) > PLANE:
         return core
     (a, d, _), (b, e, _), (x, y, _) = (frame @ v for v in (other.along, other.up, other.origin - core.origin))
     shape = shapely.affinity.affine_transform(other.polygon, [a, b, d, e, x, y])
