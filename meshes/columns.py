@@ -72,7 +72,7 @@ def section(mesh: trimesh.Trimesh, height: float) -> BaseGeometry:
     lines = _crossings(np.asarray(mesh.triangles), height)
     if not len(lines):
         return shapely.Polygon()
-    edges = shapely.union_all(shapely.linestrings(lines))
+    edges = shapely.union_all(shapely.linestrings(lines), grid_size=SIDE)
     cells = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges)))
     inside = [cell for cell in cells if _winding(mesh, cell.representative_point(), height) > 0]
     areas = shapely.union_all(inside) if inside else shapely.Polygon()
@@ -87,12 +87,13 @@ def _crossings(triangles: Array, height: float) -> Array:
     corners, above = triangles[mixed], above[mixed]
     alone = np.argmax(above == (above.sum(axis=1) == 1)[:, None], axis=1)  # the corner on a side of its own
     rows = np.arange(len(corners))
-    apex = corners[rows, alone]
-    ends = []
+    apex, ends = corners[rows, alone], []
     for step in (1, 2):
         other = corners[rows, (alone + step) % 3]
-        share = (height - apex[:, 2]) / (other[:, 2] - apex[:, 2])
-        ends.append(apex[:, :2] + share[:, None] * (other[:, :2] - apex[:, :2]))
+        rises = (other[:, 2] > apex[:, 2])[:, None]
+        low, high = np.where(rises, apex, other), np.where(rises, other, apex)  # neighbours get the very same point
+        share = (height - low[:, 2]) / (high[:, 2] - low[:, 2])
+        ends.append(low[:, :2] + share[:, None] * (high[:, :2] - low[:, :2]))
     return np.stack(ends, axis=1)
 
 
