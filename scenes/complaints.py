@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -23,6 +24,9 @@ _CLOSE: Final = 0.6
 _LONGEST: Final = 60
 """Characters of a wrong value that are shown."""
 
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]{1,60}")
+"""A key that is shown as it is."""
+
 _KINDS: Final = {
     "float_type": "a number",
     "finite_number": "a finite number",
@@ -41,7 +45,10 @@ def key_of(place: Place) -> str:
     """The place as people write it: feature[2].wall[0].height (counted from 0, as in the file's order)."""
     key = ""
     for part in place:
-        key += f"[{part}]" if isinstance(part, int) else f".{part}" if key else str(part)
+        if isinstance(part, int):
+            key += f"[{part}]"
+        else:
+            key += ("." if key else "") + (part if _BARE.fullmatch(part) else _cut(ascii(part)))
     return key
 
 
@@ -63,8 +70,16 @@ def first_complaint(
     details = {_blamed(detail): detail for detail in reversed(error.errors(include_url=False))}
     blamed_within = {place[:length] for place in details for length in range(len(place))}
     places = [place for place in details if place not in blamed_within]
-    place = first_in_file(places, document)
+    place = _misspelt(first_in_file(places, document), details)
     return SceneError(source, key_of(place), _sentence(place, details[place], model, document))
+
+
+def _misspelt(place: Place, details: Mapping[Place, ErrorDetails]) -> Place:
+    """Where a key is missing and one beside it is unknown, the unknown one: it is likely the same, misspelt."""
+    if details[place]["type"] != "missing":
+        return place
+    unknown = (p for p, detail in details.items() if p[:-1] == place[:-1] and detail["type"] == "extra_forbidden")
+    return next(unknown, place)
 
 
 def first_in_file(places: Iterable[Place], document: Mapping[str, Any]) -> Place:
@@ -172,9 +187,8 @@ def _bound(kind: str, context: Mapping[str, Any]) -> str:
 
 
 def _count(kind: str, context: Mapping[str, Any]) -> str:
-    if kind == "too_short":
-        return f"at least {context['min_length']} items"
-    return f"at most {context['max_length']} items"
+    bound, count = ("at least", context["min_length"]) if kind == "too_short" else ("at most", context["max_length"])
+    return f"{bound} {count} item{'' if count == 1 else 's'}"
 
 
 def _shown(value: Any) -> str:
@@ -184,7 +198,10 @@ def _shown(value: Any) -> str:
         return f"a list of {len(value)}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    text = repr(value) if isinstance(value, str) else _number_text(value)
+    return _cut(repr(value) if isinstance(value, str) else _number_text(value))
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 

@@ -64,7 +64,7 @@ def _ruleset(value: Any) -> Any:
 
 def _schema_number(value: Any) -> Any:
     if isinstance(value, bool) or value != 1:
-        raise trouble(f"expected 1, the only version there is, found {str(value)[:20]}")
+        raise trouble(f"expected 1, the only version there is, found {str(value).lower()[:20]}")
     return 1
 
 
@@ -148,8 +148,8 @@ class MeshTable(Table):
     """A mesh file beside the scene. units : its own, compulsory for STL, OBJ and PLY."""
 
     file: Name
-    units: Literal["mm", "cm", "m", "in"] | None = None
-    up: Literal["x", "y", "z"] | None = None
+    units: Literal["mm", "cm", "m", "in", "ft"] | None = None
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = None
     scale: Annotated[float, Field(strict=True, gt=0, le=10_000)] = 1.0
 
 

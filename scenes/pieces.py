@@ -12,17 +12,25 @@ import trimesh
 
 from deadground.geometry.errors import MeshError, SceneError
 from deadground.meshes.builder import build
+from deadground.meshes.files import load
 from deadground.meshes.openings import understand
 from deadground.meshes.parts import Block, Floor, Hole, Part, Prism, Wall
 from deadground.meshes.piece import Piece
 from deadground.scenes.complaints import Place, key_of
-from deadground.scenes.format import BlockTable, FeatureTable, FloorTable, MeshTable, PrismTable, WallTable
+from deadground.scenes.format import (
+    BlockTable,
+    FeatureTable,
+    FloorTable,
+    MeshTable,
+    OpeningTable,
+    PrismTable,
+    WallTable,
+)
 
 __all__ = ["Beside", "body_mesh", "piece_of"]
 
 Made = TypeVar("Made")
 
-_MEASURES_ITSELF: Final = (".glb", ".gltf", ".3mf")
 _CACHED: Final = 256
 
 
@@ -99,9 +107,16 @@ def _wall(table: WallTable) -> Wall:
         height=table.height,
         thickness=table.thickness,
         base=table.base,
-        openings=tuple(Hole(hole.at, hole.width, hole.sill, hole.head, hole.shape) for hole in table.openings),
+        openings=tuple(_hole(hole, number) for number, hole in enumerate(table.openings)),
         top=None if table.top is None else _corners(table.top),
     )
+
+
+def _hole(table: OpeningTable, number: int) -> Hole:
+    try:
+        return Hole(table.at, table.width, table.sill, table.head, table.shape)
+    except ValueError as error:
+        raise ValueError(f"openings[{number}].{error}") from None
 
 
 def _floor(table: FloorTable) -> Floor:
@@ -144,9 +159,6 @@ class _MeshFile:
 
 def _mesh_file(table: MeshTable, beside: Beside, place: Place) -> _MeshFile:
     path = beside.find(table.file, (*place, "file"))
-    if table.units is None and path.suffix.lower() not in _MEASURES_ITSELF:
-        problem = 'missing, this kind of file has no unit of its own, expected "mm", "cm", "m" or "in"'
-        raise SceneError(beside.source, key_of((*place, "units")), problem)
     stat = path.stat()
     return _MeshFile(path, stat.st_mtime_ns, stat.st_size, table.units, table.up, table.scale)
 
@@ -161,8 +173,6 @@ def _from_file(made: Callable[[_MeshFile], Made], file: _MeshFile, source: str, 
 
 @lru_cache(maxsize=_CACHED)
 def _loaded(file: _MeshFile) -> trimesh.Trimesh:
-    from deadground.meshes.files import load  # noqa: PLC0415
-
     return load(file.path, file.units, file.up, file.scale)
 
 

@@ -71,10 +71,8 @@ def footprint(feature: Feature) -> Plan:
 
 @lru_cache(maxsize=_CACHED)
 def _own_plan(piece: Piece) -> Plan:
-    triangles = np.asarray(piece.mesh.triangles)[:, :, :2]
-    areas = np.abs(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]))
-    seen = triangles[areas > 0] if (areas > 0).any() else triangles
-    united = shapely.union_all(shapely.polygons(seen))
+    triangles = np.asarray(shapely.polygons(np.asarray(piece.mesh.triangles)[:, :, :2]))
+    united = shapely.union_all(triangles[shapely.area(triangles) > 0])
     outlines = [
         shapely.Polygon(part.exterior) for part in shapely.get_parts(united) if isinstance(part, shapely.Polygon)
     ]
