@@ -33,6 +33,7 @@ __all__ = [
     "SNAP",
     "STEEPEST",
     "TOUCH",
+    "UPRIGHT",
     "WELD",
     "WIDTH_SLACK",
     "at_or_below",
@@ -50,6 +51,9 @@ TOUCH: Final = 0.001
 
 SNAP: Final = 0.05
 """Inches. A model's third coordinate this close to a surface means that surface."""
+
+UPRIGHT: Final = 1e-6
+"""Upward part of a unit normal. A triangle with less is upright: seen from above it covers nothing but noise."""
 
 STEEPEST: Final = 0.5
 """Upward part of a unit normal (cosine of 60 degrees). Nothing stands on a surface steeper than that; it is a wall."""

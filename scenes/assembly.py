@@ -127,6 +127,8 @@ def _stand(
     plan: Plan, height: float, below: Sequence[Feature], unit: str, where: tuple[str, Place]
 ) -> tuple[float, str | None]:
     """Height and owner of the surface that is meant. SceneError if there is none."""
+    if height == 0:
+        return 0.0, None  # the ground is everywhere, and nothing is nearer to its height
     under = surfaces_under(plan, below)
     found = standing(height, under)
     if found is None:

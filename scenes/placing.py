@@ -13,7 +13,7 @@ from shapely import affinity
 
 from deadground.geometry.plates import Array
 from deadground.geometry.shapes import base_polygon
-from deadground.geometry.units import SNAP, STEEPEST, TOUCH, at_or_below
+from deadground.geometry.units import SNAP, STEEPEST, TOUCH, UPRIGHT, at_or_below
 from deadground.meshes.piece import Piece
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
@@ -71,8 +71,10 @@ def footprint(feature: Feature) -> Plan:
 
 @lru_cache(maxsize=_CACHED)
 def _own_plan(piece: Piece) -> Plan:
-    triangles = np.asarray(shapely.polygons(np.asarray(piece.mesh.triangles)[:, :, :2]))
-    united = shapely.union_all(triangles[shapely.area(triangles) > 0])
+    mesh = piece.mesh
+    upward = np.asarray(mesh.face_normals)[:, 2]
+    seen = upward > UPRIGHT if mesh.is_watertight else np.abs(upward) > UPRIGHT  # a closed mesh is covered by its upper side
+    united = shapely.union_all(shapely.polygons(np.asarray(mesh.triangles)[seen][:, :, :2]))
     outlines = [
         shapely.Polygon(part.exterior) for part in shapely.get_parts(united) if isinstance(part, shapely.Polygon)
     ]
