@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import resources
 from pathlib import Path
 
 from deadground.geometry.errors import SceneError
+from deadground.scenes.complaints import nearest
 
 __all__ = ["example", "example_names"]
 
@@ -22,7 +22,7 @@ def example_names() -> tuple[str, ...]:
 
 def example(name: str) -> Path:
     """The file of a built-in scene. SceneError, with the nearest name, if there is none."""
-    if name in example_names():
+    names = example_names()
+    if name in names:
         return _folder() / f"{name}.toml"
-    near = difflib.get_close_matches(name, example_names(), n=1, cutoff=0.0)
-    raise SceneError(name, "", f"no such built-in scene, the nearest is {near[0]!r}")
+    raise SceneError(name, "", f"no such built-in scene, {nearest(name, names)}")

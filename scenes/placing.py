@@ -73,7 +73,9 @@ def footprint(feature: Feature) -> Plan:
 def _own_plan(piece: Piece) -> Plan:
     mesh = piece.mesh
     upward = np.asarray(mesh.face_normals)[:, 2]
-    seen = upward > UPRIGHT if mesh.is_watertight else np.abs(upward) > UPRIGHT  # a closed mesh is covered by its upper side
+    seen = (
+        upward > UPRIGHT if mesh.is_watertight else np.abs(upward) > UPRIGHT
+    )  # a closed mesh is covered by its upper side
     united = shapely.union_all(shapely.polygons(np.asarray(mesh.triangles)[seen][:, :, :2]))
     outlines = [
         shapely.Polygon(part.exterior) for part in shapely.get_parts(united) if isinstance(part, shapely.Polygon)
