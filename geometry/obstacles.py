@@ -17,6 +17,7 @@ import shapely
 
 from deadground.geometry.caster import Caster
 from deadground.geometry.facets import facet_plate, facets
+from deadground.geometry.nearby import Nearby
 from deadground.geometry.plates import Array, Plate
 from deadground.geometry.reference import clearance
 from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
@@ -45,13 +46,32 @@ class Clearance:
     """How far segments stay from everything that counts, in float64.
 
     distance : (n,) inches, inf where nothing is near
-    edge : (n, 2, 3) ends of the nearest triangle edge, NaN where the nearest point is not on one
+    triangle : (n, 3, 3) the nearest triangle, NaN where nothing is near
+    edge : (n, 2, 3) ends of its nearest edge, NaN where the nearest point is not on one
     offset : (n, 3) from the segment to that edge, at their closest
+    share : (n,) where on the segment that is
     """
 
     distance: Array
+    triangle: Array
     edge: Array
     offset: Array
+    share: Array
+
+    def take(self, rows: Ints | Bools) -> Clearance:
+        """Some rows, by index or mask."""
+        return Clearance(self.distance[rows], self.triangle[rows], self.edge[rows], self.offset[rows], self.share[rows])
+
+    @staticmethod
+    def unknown(count: int) -> Clearance:
+        """Nothing known to be near any of `count` segments."""
+        nan = np.full((count, 3, 3), np.nan)
+        return Clearance(np.full(count, np.inf), nan, nan[:, :2].copy(), np.zeros((count, 3)), np.full(count, 0.5))
+
+    def put(self, rows: Ints, found: Clearance) -> None:
+        """Take over what was found for some rows."""
+        self.distance[rows], self.triangle[rows], self.edge[rows] = found.distance, found.triangle, found.edge
+        self.offset[rows], self.share[rows] = found.offset, found.share
 
 
 class Layer:
@@ -100,24 +120,12 @@ class Layer:
         return [(owner, plate) for owner, b in enumerate(self._blockers) for plate in b.cores]
 
     @cached_property
-    def _tree(self) -> shapely.STRtree:
-        return shapely.STRtree(np.asarray(shapely.convex_hull(shapely.multipoints(self.triangles[:, :, :2]))))
-
-    @cached_property
-    def _heights(self) -> tuple[Array, Array]:
-        return self.triangles[:, :, 2].min(1), self.triangles[:, :, 2].max(1)
+    def _nearby(self) -> Nearby:
+        return Nearby(self.triangles)
 
     def near(self, segments: Segments, reach: float) -> tuple[Ints, Ints]:
-        """(k,) segment rows and (k,) triangles that may be within `reach` inches of each other."""
-        if not len(self.triangles) or not len(segments):
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        lines = shapely.linestrings(np.stack([segments.start[:, :2], segments.end[:, :2]], 1))
-        row, triangle = self._tree.query(lines, predicate="dwithin", distance=reach)
-        low, high = self._heights
-        bottom = np.minimum(segments.start[:, 2], segments.end[:, 2])[row] - reach
-        top = np.maximum(segments.start[:, 2], segments.end[:, 2])[row] + reach
-        keep = (high[triangle] >= bottom) & (low[triangle] <= top)
-        return row[keep], triangle[keep]
+        """(k,) segment rows, rising, and (k,) triangles that may be within `reach` inches of each other."""
+        return self._nearby.query(segments, reach)
 
 
 class World:
@@ -168,8 +176,7 @@ class World:
 
         Areas have no width: crossing one is distance 0, passing it is not near it.
         """
-        distance = np.full(len(segments), np.inf)
-        edge, offset = np.full((len(segments), 2, 3), np.nan), np.zeros((len(segments), 3))
+        nearest = Clearance.unknown(len(segments))
         for k, layer in enumerate(self.layers):
             row, triangle = layer.near(segments, self.half_width if layer.wide else WIDTH_SLACK)
             mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
@@ -178,16 +185,14 @@ class World:
             if not len(row):
                 continue
             corner = layer.triangles[triangle]
-            gap, which, away = clearance(segments.start[row], segments.end[row], corner)
-            if not layer.wide:
-                gap = np.where(gap == 0, 0.0, np.inf)
-            order = np.lexsort((gap, row))
+            gap = clearance(segments.start[row], segments.end[row], corner)
+            far = gap.distance if layer.wide else np.where(gap.distance == 0, 0.0, np.inf)
+            order = np.lexsort((far, row))
             first = order[np.unique(row[order], return_index=True)[1]]
-            better = first[gap[first] < distance[row[first]]]
-            at = row[better]
-            distance[at], offset[at] = gap[better], away[better]
-            edge[at] = _edge_ends(corner[better], which[better])
-        return Clearance(distance, edge, offset)
+            best = first[far[first] < nearest.distance[row[first]]]
+            edge = _edge_ends(corner[best], gap.edge[best])
+            nearest.put(row[best], Clearance(far[best], corner[best], edge, gap.offset[best], gap.share[best]))
+        return nearest
 
     def keeps_width(self, found: Clearance) -> Bools:
         """(n,) whether those segments are clear lines: they keep half a line's width from everything."""

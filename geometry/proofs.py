@@ -17,13 +17,16 @@ import shapely
 
 from deadground.geometry.obstacles import World, grown, plates_of
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints
+from deadground.geometry.reference import clearance, cross
+from deadground.geometry.segments import Ints, Segments, rank
 from deadground.geometry.units import SIDE
 
-__all__ = ["Judgement", "PlateTable", "crossing_boxes", "strip_proofs"]
+__all__ = ["Judgement", "PlateTable", "crossing_boxes", "end_proofs", "strip_proofs"]
 
 Bools = npt.NDArray[np.bool_]
+
+_CORES = 3
+"""Cores of one owner that are tried on a bundle."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,13 +94,34 @@ class PlateTable:
             plate[rows] = layer.facet[triangle[rows] - begin] + self.facet_offset[k]
         return plate
 
-    def cores_of(self, owner: Ints) -> tuple[Ints, Ints]:
-        """(k,) rows and (k,) plate numbers: every core of each row's owner."""
+    def cores_of(self, owner: Ints, lines: Segments) -> tuple[Ints, Ints]:
+        """(k,) rows and (k,) plate numbers: the most promising cores of each row's owner.
+
+        lines : (n) middle lines; a core that its line does not cross is of no use.
+        """
         begin, end = self._cores_of[owner], self._cores_of[owner + 1]
         count = end - begin
         row = np.repeat(np.arange(len(owner)), count)
         within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
-        return row, begin[row] + within + self._first_core
+        plate = begin[row] + within + self._first_core
+        margin = self._margin(plate, lines.take(row))
+        row, plate, margin = row[margin > 0], plate[margin > 0], margin[margin > 0]
+        order = np.lexsort((-margin, row))
+        best = order[rank(row[order]) < _CORES]
+        return row[best], plate[best]
+
+    def _margin(self, plate: Ints, lines: Segments) -> Array:
+        """How far (n,) inside its plate's bounding box each line crosses, seen along it; negative where it does not."""
+        normal, along = self.normal[plate], lines.along
+        before = ((lines.start - self.origin[plate]) * normal).sum(1)
+        through = (along * normal).sum(1)
+        share = -before / np.where(np.abs(through) > SIDE, through, np.inf)
+        point = lines.at(share) - self.origin[plate]
+        u, v = (point * self.along[plate]).sum(1), (point * self.up[plate]).sum(1)
+        low_u, low_v, high_u, high_v = self.bounds[plate].T
+        inside = np.minimum(np.minimum(u - low_u, high_u - u), np.minimum(v - low_v, high_v - v))
+        facing = np.abs(through) / np.linalg.norm(along, axis=1)
+        return np.where((share > 0) & (share < 1), inside * facing, -1.0)
 
     def judge(self, plate: Ints, a: Array, b: Array) -> Judgement:
         """Does plate[i] block every line between the hulls of a[i] and b[i]? a, b : (n, 6, 3) corners."""
@@ -115,7 +139,7 @@ class PlateTable:
         return Judgement(proven, depth, np.where(apart, half.max(1), np.inf), pull, share)
 
     def _depths(self, plate: Ints, box: Array, rows: Bools) -> tuple[Array, Bools]:
-        """How deep (n,) the box's middle lies in the plate, and whether (n,) the nearest outline is up or down of it."""
+        """How deep (n,) the box's middle lies in the plate; whether (n,) the nearest outline is up or down of it."""
         depth, upward = np.zeros(len(plate)), np.zeros(len(plate), bool)
         where = np.flatnonzero(rows)
         points = shapely.points((box[where, 0] + box[where, 2]) / 2, (box[where, 1] + box[where, 3]) / 2)
@@ -191,3 +215,16 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     box, _, apart = crossing_boxes(origin, *axes, a, b)
     inside = (box[:, 0] >= 0) & (box[:, 2] <= length) & (box[:, 1] >= -half) & (box[:, 3] <= half)
     return np.asarray(usable & apart & inside)
+
+
+def end_proofs(triangle: Array, half: float, corners: Array) -> Bools:
+    """(n,) whether all of a hull (n, 6, 3) lies within `half` inches of a triangle (n, 3, 3): no clear line ends there.
+
+    The distance from a convex thing is a convex function, so it is largest at a corner. NaN triangles prove nothing.
+    """
+    found = np.zeros(len(corners), bool)
+    rows = np.flatnonzero(np.isfinite(triangle).all((1, 2)))
+    points = corners[rows].reshape(-1, 3)
+    distance = clearance(points, points, np.repeat(triangle[rows], corners.shape[1], axis=0)).distance
+    found[rows] = distance.reshape(-1, corners.shape[1]).max(1) < half
+    return found

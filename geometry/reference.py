@@ -5,13 +5,15 @@ Whatever the fast caster says, a line is only called clear after `clearance` her
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
 from deadground.geometry.units import PARALLEL
 
-__all__ = ["clearance", "cross", "first_hits", "points_to_triangles", "segments_to_segments", "triangle_shares"]
+__all__ = ["Gap", "clearance", "cross", "first_hits", "points_to_triangles", "segments_to_segments", "triangle_shares"]
 
 
 def cross(one: Array, two: Array) -> Array:
@@ -95,21 +97,41 @@ def points_to_triangles(points: Array, triangles: Array) -> Array:
     return np.where(inside, height, np.inf)
 
 
-def clearance(start: Array, end: Array, triangles: Array) -> tuple[Array, Ints, Array]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Gap:
+    """How far segments are from triangles, row by row.
+
+    distance : (n,) inches, 0.0 where they cross
+    edge : (n,) the nearest edge (0, 1, 2: from corner k to k + 1), -1 where the inside of the triangle is nearest
+    offset : (n, 3) from the segment's closest point to that edge's, zero where edge is -1
+    share : (n,) where on the segment its closest point is
+    """
+
+    distance: Array
+    edge: Ints
+    offset: Array
+    share: Array
+
+
+def clearance(start: Array, end: Array, triangles: Array) -> Gap:
     """Distance between segments and triangles, row by row: start, end (n, 3), triangles (n, 3, 3), float64.
 
-    Returns (n,) distance, 0.0 where they cross; (n,) which edge is nearest (0, 1, 2: from corner k to k + 1), -1 where
-    the inside of the triangle is; (n, 3) from the segment's closest point to that edge's (zero where edge is -1).
+    A segment may be a point (start = end).
     """
-    crossing = np.isfinite(triangle_shares(start, end - start, triangles))
-    inside = np.minimum(points_to_triangles(start, triangles), points_to_triangles(end, triangles))
-    best = np.where(crossing, 0.0, inside)
+    share = triangle_shares(start, end - start, triangles)
+    crossing = np.isfinite(share)
+    ends = points_to_triangles(start, triangles), points_to_triangles(end, triangles)
+    best = np.where(crossing, 0.0, np.minimum(*ends))
+    share = np.where(crossing, share, np.where(ends[0] <= ends[1], 0.0, 1.0))
     edge = np.full(len(start), -1, np.int64)
     offset = np.zeros((len(start), 3))
+    length = np.linalg.norm(end - start, axis=1)
     for k in range(3):
         distance, mine, theirs = segments_to_segments(start, end, triangles[:, k], triangles[:, (k + 1) % 3])
         closer = distance < best
         best = np.where(closer, distance, best)
         edge = np.where(closer, k, edge)
         offset = np.where(closer[:, None], theirs - mine, offset)
-    return best, edge, offset
+        along = np.linalg.norm(mine - start, axis=1) / np.where(length > 0, length, 1.0)
+        share = np.where(closer, along, share)
+    return Gap(best, edge, offset, share)

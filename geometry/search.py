@@ -21,11 +21,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from deadground.geometry.obstacles import World
+from deadground.geometry.obstacles import Clearance, World
 from deadground.geometry.patches import Patches, join
 from deadground.geometry.plates import Array
-from deadground.geometry.proofs import Judgement, PlateTable, strip_proofs
-from deadground.geometry.segments import Ints, Segments
+from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
+from deadground.geometry.reference import cross
+from deadground.geometry.segments import Ints, Segments, rank
 
 __all__ = ["BUDGET", "Answer", "Question", "Searcher"]
 
@@ -155,21 +156,21 @@ class _Run:
         free = np.flatnonzero(~hits.blocked)
         self._check(question[free], lines.take(free))
 
-    def _check(self, question: Ints, lines: Segments) -> tuple[Array, Array, Array]:
+    def _check(self, question: Ints, lines: Segments) -> Clearance:
         """Float64 check of free lines, in order; the first good one of a question is its witness."""
-        distance, edge, side = np.zeros(len(lines)), np.full((len(lines), 2, 3), np.nan), np.zeros((len(lines), 3))
-        turn = _rank(question)
+        known = Clearance.unknown(len(lines))
+        turn = rank(question)
         for early in (True, False):
             rows = np.flatnonzero(((turn < _FIRST_LOOK) == early) & self._open[question])
             if not len(rows):
                 continue
             found = self._world.clearance(lines.take(rows), self._ignored[question[rows]])
-            distance[rows], edge[rows], side[rows] = found.distance, found.edge, found.offset
+            known.put(rows, found)
             good = rows[self._world.keeps_width(found)]
             for i in good[np.unique(question[good], return_index=True)[1]]:
                 self._line[question[i]] = np.stack([lines.start[i], lines.end[i]])
                 self._open[question[i]] = False
-        return distance, edge, side
+        return known
 
     def _drop_spent(self) -> None:
         """Close the questions that have spent their budget, and say what they could have missed."""
@@ -187,7 +188,7 @@ class _Run:
     def _next(self) -> _Cells:
         """The cells nearest to being free, some of every question; the rest waits."""
         order = np.lexsort((self._pool.order, self._pool.question))
-        place = _rank(self._pool.question[order])
+        place = rank(self._pool.question[order])
         share = min(_ROUND, max(16, _BATCH // max(1, int(self._open.sum()))))
         now = np.zeros(len(order), bool)
         now[order[place < share]] = True
@@ -202,37 +203,33 @@ class _Run:
         middle = Segments(cells.a.centres(), cells.b.centres())
         hits = self._world.first(middle, self._ignored[cells.question])
         free = np.flatnonzero(~hits.blocked)
-        distance, edge, side = self._check(cells.question[free], middle.take(free))
+        near = self._check(cells.question[free], middle.take(free))
         alive = self._open[cells.question]
         if not alive.any():
             return
         a, b = cells.a.corners(), cells.b.corners()
         blocked = np.flatnonzero(hits.blocked & alive)
         still = alive[free]
-        self._split(
-            *self._narrow(
-                cells.take(free[still]), a[free[still]], b[free[still]], distance[still], edge[still], side[still]
-            )
-        )
+        rows = free[still]
+        self._split(*self._narrow(cells.take(rows), a[rows], b[rows], near.take(still)))
         self._split(
             *self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked])
         )
 
-    def _narrow(
-        self, cells: _Cells, a: Array, b: Array, distance: Array, edge: Array, side: Array
-    ) -> tuple[_Cells, Array, Array]:
+    def _narrow(self, cells: _Cells, a: Array, b: Array, near: Clearance) -> tuple[_Cells, Array, Array]:
         """Cells whose middle line is free but too close to something: what cannot be proven, how it must shrink."""
-        growth = max(self._world.growth(layer) for layer in self._world.layers) if self._world.layers else 0.0
+        growth = max(self._world.growth(layer) for layer in self._world.layers)
         reach = np.maximum(_hull_radius(a), _hull_radius(b))
-        proven = (distance + reach < growth) | strip_proofs(edge, side, growth, a, b)
+        proven = near.distance + reach < growth
+        proven |= strip_proofs(near.edge, near.offset, growth, a, b)
+        proven |= end_proofs(near.triangle, growth, a) | end_proofs(near.triangle, growth, b)
         rows = np.flatnonzero(~proven)
-        pull = side[rows]
-        lost = np.linalg.norm(pull, axis=1) <= 0
-        pull[lost] = np.cross(b.mean(1) - a.mean(1), [0.0, 0, 1])[rows][lost]
+        pull = near.offset[rows]
         size = np.linalg.norm(pull, axis=1, keepdims=True)
-        pull = pull / np.where(size > 0, size, 1.0)
+        level = cross(b.mean(1) - a.mean(1), np.array([0.0, 0.0, 1.0]))[rows]
+        pull = np.where(size > 0, pull / np.where(size > 0, size, 1.0), level)
         left = cells.take(rows)
-        return _Cells(left.question, left.a, left.b, np.full(len(rows), -1.0)), pull, np.full(len(rows), 0.5)
+        return _Cells(left.question, left.a, left.b, np.full(len(rows), -1.0)), pull, near.share[rows]
 
     def _blocked(
         self, cells: _Cells, middle: Segments, triangle: Ints, a: Array, b: Array
@@ -248,7 +245,8 @@ class _Run:
                 rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
             best.add(rows, self._plates.judge(self._plates.facet_of(triangle), a[rows], b[rows]))
             open_rows = ~best.proven[rows]
-            at, plate = self._plates.cores_of(self._world.owner_of(triangle[open_rows]))
+            lines = middle.take(rows[open_rows])
+            at, plate = self._plates.cores_of(self._world.owner_of(triangle[open_rows]), lines)
             at = rows[open_rows][at]
             best.add(at, self._plates.judge(plate, a[at], b[at]))
         rows = np.flatnonzero(~best.proven)
@@ -304,17 +302,6 @@ def _first_cells(number: int, question: Question) -> _Cells:
     n, m = len(question.observer), len(question.target)
     i, j = np.divmod(np.arange(n * m), max(m, 1))
     return _Cells(np.full(n * m, number), question.observer.take(i), question.target.take(j), np.zeros(n * m))
-
-
-def _rank(groups: Ints) -> Ints:
-    """(n,) place of each row within its group, in the order given."""
-    order = np.argsort(groups, kind="stable")
-    ordered = groups[order]
-    start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(groups) else np.empty(0, int)
-    size = np.diff(np.concatenate([start, [len(groups)]]))
-    place = np.empty(len(groups), np.int64)
-    place[order] = np.arange(len(groups)) - np.repeat(start, size)
-    return place
 
 
 def _hull_radius(corners: Array) -> Array:

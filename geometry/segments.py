@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from deadground.geometry.plates import Array
 
-__all__ = ["NOTHING", "Hits", "Ints", "Segments"]
+__all__ = ["NOTHING", "Hits", "Ints", "Segments", "rank"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -60,3 +60,14 @@ class Hits:
     def blocked(self) -> npt.NDArray[np.bool_]:
         """(n,) True where something was met."""
         return np.asarray(self.triangle != NOTHING)
+
+
+def rank(groups: Ints) -> Ints:
+    """(n,) place of each row within its group, in the order given."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    start = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if len(groups) else np.empty(0, int)
+    size = np.diff(np.concatenate([start, [len(groups)]]))
+    place = np.empty(len(groups), np.int64)
+    place[order] = np.arange(len(groups)) - np.repeat(start, size)
+    return place

@@ -32,7 +32,9 @@ __all__ = [
     "SLAB_DEPTHS",
     "SNAP",
     "STEEPEST",
+    "TERRACE",
     "TOUCH",
+    "WAY_SLACK",
     "UPRIGHT",
     "WELD",
     "WIDTH_SLACK",
@@ -54,6 +56,12 @@ SNAP: Final = 0.05
 
 UPRIGHT: Final = 1e-6
 """Upward part of a unit normal. A triangle with less is upright: seen from above it covers nothing but noise."""
+
+WAY_SLACK: Final = TOUCH / 2
+"""Inches by which obstacles on a way shrink, so that a base slides along them: with ARC_ERROR never more than a touch."""
+
+TERRACE: Final = 0.125
+"""Inches. Ways over slopes are searched on terraces this high; what they cost is then counted on the slope itself."""
 
 STEEPEST: Final = 0.5
 """Upward part of a unit normal (cosine of 60 degrees). Nothing stands on a surface steeper than that; it is a wall."""

@@ -104,7 +104,9 @@ def table(seed: int, kinds: Kinds = Kinds()) -> tuple[Scene, Pair]:
     areas = (Area("round", shapely.box(-100, -100, 200, 200), ("ruin",)),)
     if kinds.areas:
         areas = tuple(_area(rng, k, x, y) for k in range(int(rng.integers(1, 4))))
-        features.append(Feature("hedge", build([Wall((0, 0), (0.5, 0), 0.4, 0.2)]), 90, 90, wh40k=Warhammer40kFeature("light")))
+        features.append(
+            Feature("hedge", build([Wall((0, 0), (0.5, 0), 0.4, 0.2)]), 90, 90, wh40k=Warhammer40kFeature("light"))
+        )
     units = tuple(Unit(model.unit, model.side, (model,)) for model in placed)
     scene = Scene(f"seed {seed}", "wh40k-11e", (60.0, 44.0), tuple(features), areas, units)
     return scene, (placed[0], placed[1])
@@ -146,7 +148,9 @@ def aimed(rng: np.random.Generator, sight: Sight, pair: Pair, count: int) -> Seg
     # from a point on the first body through the target on to the height and plan of the second
     away = through - start[plain:]
     level = np.hypot(*away[:, :2].T)
-    far = (np.hypot(two.x - start[plain:, 0], two.y - start[plain:, 1]) + rng.normal(0, 0.5, count - plain)) / np.maximum(level, 0.01)
+    far = (
+        np.hypot(two.x - start[plain:, 0], two.y - start[plain:, 1]) + rng.normal(0, 0.5, count - plain)
+    ) / np.maximum(level, 0.01)
     reached = start[plain:] + away * far[:, None]
     keep = _on(two, reached, sight.lowest(two))
     end[plain:] = np.where(keep[:, None], reached, end[plain:])
@@ -202,10 +206,8 @@ def keeps_width(sight: Sight, pair: Pair, line: Array) -> bool:
         if not len(triangles):
             continue
         start, end = (np.broadcast_to(p, (len(triangles), 3)) for p in line)
-        gap = clearance(start, end, triangles)[0].min()
-        if gap < (world.half_width - WIDTH_SLACK if layer.wide else WIDTH_SLACK * 0):
-            return False
-        if not layer.wide and gap == 0:
+        gap = clearance(start, end, triangles).distance.min()
+        if gap < world.half_width - WIDTH_SLACK if layer.wide else gap == 0:
             return False
     return True
 
