@@ -45,8 +45,8 @@ __all__ = [
     "Barrier",
     "across",
     "barrier",
-    "base_outline",
     "clear_trace",
+    "convex_base",
     "corridor",
     "first_crossed",
     "shadow",
@@ -64,7 +64,7 @@ SHARP = 100.0
 """Longest mitre, in steps of offsetting: corners stay corners when obstacles shrink."""
 
 
-def base_outline(model: Model) -> Convex:
+def convex_base(model: Model) -> Convex:
     """A model's base seen from above. Ovals are polygons within ARC_ERROR."""
     if model.base.shape == "round":
         return Round(model.x, model.y, model.base.length / 2)
@@ -83,7 +83,7 @@ def _turn(degrees: float) -> Array:
 
 def across(one: Model, other: Model) -> float:
     """Distance between the closest parts of two bases, seen from above, in inches. 0.0 when they touch or overlap."""
-    return gap_between(base_outline(one), base_outline(other))
+    return gap_between(convex_base(one), convex_base(other))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import shapely
 from shapely import affinity
+from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.units import TOUCH
 from deadground.scenes.model import Base, Model
@@ -20,19 +22,20 @@ class Table:
 
     one: Model
     other: Model
-    obstacles: tuple[shapely.Polygon, ...]
+    obstacles: tuple[BaseGeometry, ...]
 
 
 def random_model(rng: np.random.Generator, name: str) -> Model:
     """A round, oval or rectangular base of a common size."""
-    kind = ("round", "oval", "square")[rng.integers(3)]
+    kinds: tuple[Literal["round", "oval", "square"], ...] = ("round", "oval", "square")
+    kind = kinds[rng.integers(3)]
     length, width = rng.uniform(0.8, 2.5, 2)
     base = Base(kind, length, length if kind == "round" else width)
     x, y = rng.uniform(0, BOARD, 2)
     return Model(name, 1, name, base, x, y, 0.0, 1.5, facing=rng.uniform(0, 360))
 
 
-def random_obstacle(rng: np.random.Generator) -> shapely.Polygon:
+def random_obstacle(rng: np.random.Generator) -> BaseGeometry:
     """A wall, a box, an L, a triangle or a round tower."""
     long, wide = rng.uniform(1.5, 8), rng.uniform(0.3, 1.5)
     wall = shapely.box(0, 0, long, 0.25)
@@ -53,7 +56,7 @@ def random_table(seed: int) -> Table:
     return Table(*models, tuple(random_obstacle(rng) for _ in range(rng.integers(3, 21))))
 
 
-def outline(model: Model) -> shapely.Polygon:
+def outline(model: Model) -> BaseGeometry:
     """The base as a polygon that lies inside the true one."""
     half = model.base.length / 2, model.base.width / 2
     shape = shapely.box(-1, -1, 1, 1) if model.base.shape == "square" else shapely.Point(0, 0).buffer(1, quad_segs=64)
@@ -61,13 +64,14 @@ def outline(model: Model) -> shapely.Polygon:
     return affinity.translate(turned, model.x, model.y)
 
 
-def points_in(rng: np.random.Generator, shape: shapely.Polygon, count: int) -> np.ndarray:
+def points_in(rng: np.random.Generator, shape: BaseGeometry, count: int) -> np.ndarray:
     """Random points of a base, half of them on its rim."""
     low_x, low_y, high_x, high_y = shape.bounds
     inside = rng.uniform([low_x, low_y], [high_x, high_y], (4 * count, 2))
     inside = inside[shapely.contains_xy(shape, *inside.T)][: count // 2]
-    rim = shapely.line_interpolate_point(shape.exterior, rng.uniform(0, shape.length, count - len(inside)))
-    return rng.permutation(np.vstack([inside, shapely.get_coordinates(rim)]))
+    ring = shapely.LinearRing(shapely.get_coordinates(shape))
+    rim = shapely.line_interpolate_point(ring, rng.uniform(0, shape.length, count - len(inside)))
+    return np.asarray(rng.permutation(np.vstack([inside, shapely.get_coordinates(rim)])))
 
 
 def aimed(rng: np.random.Generator, table: Table, count: int) -> np.ndarray:
@@ -84,7 +88,7 @@ def aimed(rng: np.random.Generator, table: Table, count: int) -> np.ndarray:
         near = corners + ((middle - corners) * way).sum(axis=1)[:, None] * way
         ends.append(near)
     kept = shapely.contains_xy(outline(table.one), *ends[0].T) & shapely.contains_xy(outline(table.other), *ends[1].T)
-    return np.stack(ends, axis=1)[kept]
+    return np.asarray(np.stack(ends, axis=1)[kept])
 
 
 def dense_trace(table: Table, seed: int, count: int = 2000) -> np.ndarray | None:
@@ -96,4 +100,4 @@ def dense_trace(table: Table, seed: int, count: int = 2000) -> np.ndarray | None
     solid = shapely.buffer(touching, -1.5 * TOUCH)
     shapely.prepare(solid)
     clear = np.flatnonzero(~shapely.intersects(solid, shapely.linestrings(traces)))
-    return traces[clear[0]] if len(clear) else None
+    return np.asarray(traces[clear[0]]) if len(clear) else None

@@ -3,24 +3,26 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import shapely
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from shapely import affinity
+from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.convex import Convex, Hull, Round, gap_between
 from deadground.geometry.units import TOUCH
 from deadground.scenes.dead_ground import hidden_ground, seen_ground
 from deadground.scenes.model import Base, Model
-from deadground.scenes.plane import across, barrier, base_outline, clear_trace, first_crossed, share_behind
+from deadground.scenes.plane import across, barrier, clear_trace, convex_base, first_crossed, share_behind
 from tests.scenes.dense_traces import BOARD, dense_trace, outline, random_table
 
 LEFT, RIGHT = Round(0, 0, 0.5), Round(10, 0, 0.5)
 
 
-def box(low_x: float, low_y: float, high_x: float, high_y: float) -> shapely.Polygon:
+def box(low_x: float, low_y: float, high_x: float, high_y: float) -> BaseGeometry:
     return shapely.box(low_x, low_y, high_x, high_y)
 
 
-def seen(*obstacles: shapely.Polygon, one: Convex = LEFT, other: Convex = RIGHT) -> bool:
+def seen(*obstacles: BaseGeometry, one: Convex = LEFT, other: Convex = RIGHT) -> bool:
     there, back = (clear_trace(*pair, barrier(obstacles)) is not None for pair in ((one, other), (other, one)))
     assert there == back
     return there
@@ -32,7 +34,8 @@ def model(base: Base, x: float, y: float, facing: float = 0.0) -> Model:
 
 def test_nothing_between_is_seen_along_the_middle():
     trace = clear_trace(LEFT, RIGHT, barrier([]))
-    np.testing.assert_allclose(trace, [[0.5, 0], [9.5, 0]])
+    assert trace is not None
+    np.testing.assert_allclose(trace, np.array([[0.5, 0], [9.5, 0]]))
 
 
 def test_a_wide_wall_hides():
@@ -51,7 +54,7 @@ def test_less_than_a_touch_deep_is_grazing(top, expected):
 
 
 def test_only_a_slanted_line_through_two_offset_slits():
-    walls = [box(4, -5, 4.1, 0.3), box(4, 0.34, 4.1, 5), box(6, -5, 6.1, -0.34), box(6, -0.3, 6.1, 5)]
+    walls = [box(4, -5, 4.1, 0.05), box(4, 0.07, 4.1, 5), box(6, -5, 6.1, -0.07), box(6, -0.05, 6.1, 5)]
     assert seen(*walls)
     assert not seen(*walls, box(4.9, -0.1, 5.1, 0.1))
 
@@ -77,11 +80,11 @@ def test_bases_that_touch_see_each_other():
 
 
 def test_bases_of_every_shape_see_round_a_corner():
-    square = base_outline(model(Base("square", 1, 1), 0, 0))
+    square = convex_base(model(Base("square", 1, 1), 0, 0))
     assert seen(box(5, -5, 5.2, 0.49), one=square)
-    oval = base_outline(model(Base("oval", 0.5, 1), 0, 0))
+    oval = convex_base(model(Base("oval", 0.5, 1), 0, 0))
     assert seen(box(5, -5, 5.2, 0.49), one=oval)
-    assert not seen(box(5, -5, 5.2, 0.49), one=base_outline(model(Base("oval", 0.5, 0.8), 0, 0)), other=Round(10, 0, 0))
+    assert not seen(box(5, -5, 5.2, 0.49), one=convex_base(model(Base("oval", 0.5, 0.8), 0, 0)), other=Round(10, 0, 0))
 
 
 def test_a_square_base_turns_with_its_model():
@@ -112,7 +115,7 @@ def test_half_a_base_behind_a_wall_is_half_the_lines():
 
 @pytest.mark.parametrize("part", range(2))
 def test_traces_agree_with_many_tried_ones(part):
-    agree(range(part * 60, part * 60 + 60))
+    agree(range(part * 40, part * 40 + 40))
 
 
 @pytest.mark.slow
@@ -124,7 +127,7 @@ def test_traces_agree_with_many_tried_ones_on_two_thousand_tables(part):
 def agree(seeds: range) -> None:
     for seed in seeds:
         table = random_table(seed)
-        one, other = base_outline(table.one), base_outline(table.other)
+        one, other = convex_base(table.one), convex_base(table.other)
         stops = barrier(table.obstacles)
         trace = clear_trace(one, other, stops)
         back = clear_trace(other, one, stops)
@@ -135,7 +138,7 @@ def agree(seeds: range) -> None:
             assert is_clear(trace, table.one, table.other, stops.solid), f"table {seed}: the trace is not clear"
 
 
-def is_clear(trace: np.ndarray, one: Model, other: Model, solid: shapely.Geometry) -> bool:
+def is_clear(trace: np.ndarray, one: Model, other: Model, solid: BaseGeometry) -> bool:
     ends = [
         shapely.distance(outline(m), shapely.Point(end)) < 2 * TOUCH for m, end in zip((one, other), trace, strict=True)
     ]
@@ -148,29 +151,33 @@ bases = st.one_of(
     st.builds(lambda a, b: Base("oval", a, b), st.floats(0.5, 3), st.floats(0.5, 3)),
     st.builds(lambda a, b: Base("square", a, b), st.floats(0.5, 3), st.floats(0.5, 3)),
 )
-models = st.builds(lambda b, p, f: model(b, *p, f), bases, spots, st.floats(0, 360))
+models = st.builds(lambda b, p, f: model(b, p[0], p[1], f), bases, spots, st.floats(0, 360))
 boxes = st.lists(
-    st.builds(lambda p, w, h: box(*p, p[0] + w, p[1] + h), spots, st.floats(0.1, 6), st.floats(0.1, 6)), max_size=6
+    st.builds(lambda p, w, h: box(p[0], p[1], p[0] + w, p[1] + h), spots, st.floats(0.1, 6), st.floats(0.1, 6)),
+    max_size=6,
 )
 
 
+@settings(max_examples=40)
 @given(models, models, boxes)
 def test_seeing_is_mutual(one, other, obstacles):
-    seen(*obstacles, one=base_outline(one), other=base_outline(other))
+    seen(*obstacles, one=convex_base(one), other=convex_base(other))
 
 
+@settings(max_examples=40)
 @given(models, models, boxes, boxes)
 def test_more_walls_never_reveal(one, other, obstacles, more):
-    pair = {"one": base_outline(one), "other": base_outline(other)}
+    pair = {"one": convex_base(one), "other": convex_base(other)}
     assert seen(*obstacles, **pair) or not seen(*obstacles, *more, **pair)
 
 
+@settings(max_examples=40)
 @given(models, models, boxes, st.sampled_from([90, 180, 270]))
 def test_turning_the_table_changes_nothing(one, other, obstacles, turn):
-    def turned(what: shapely.Geometry) -> shapely.Geometry:
-        return shapely.affinity.rotate(what, turn, origin=(0, 0))
+    def turned(what: BaseGeometry) -> BaseGeometry:
+        return affinity.rotate(what, turn, origin=(0, 0))
 
-    pair = [base_outline(m) for m in (one, other)]
+    pair = [convex_base(m) for m in (one, other)]
     around = [Hull(shapely.get_coordinates(turned(base.polygon))[:-1]) for base in pair]
     plain = [Hull(shapely.get_coordinates(base.polygon)[:-1]) for base in pair]
     shrunk = [shapely.buffer(obstacle, -TOUCH / 100) for obstacle in obstacles]
@@ -178,7 +185,7 @@ def test_turning_the_table_changes_nothing(one, other, obstacles, turn):
         assert seen(*map(turned, shrunk), one=around[0], other=around[1])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_base_on_hidden_ground_has_no_trace_and_elsewhere_it_has_one(seed):
     check_ground(seed, 25)
 
@@ -192,7 +199,7 @@ def test_hidden_ground_agrees_with_traces_on_many_tables(seed):
 def check_ground(seed: int, count: int) -> None:
     rng = np.random.default_rng(seed)
     table = random_table(seed)
-    observer, target = base_outline(table.one), base_outline(table.other)
+    observer, target = convex_base(table.one), convex_base(table.other)
     stops = barrier(table.obstacles)
     hidden = hidden_ground(observer, centred(target), stops, box(0, 0, BOARD, BOARD))
     for spot in rng.uniform(0, BOARD, (count, 2)):
@@ -207,7 +214,7 @@ def centred(base: Convex) -> Convex:
 
 def moved(base: Convex, spot: np.ndarray) -> Convex:
     if isinstance(base, Round):
-        return Round(*spot, base.radius)
+        return Round(spot[0], spot[1], base.radius)
     assert isinstance(base, Hull)
     return Hull(base.corners - base.centre + spot)
 
