@@ -83,7 +83,11 @@ def build(parts: Iterable[Part]) -> Piece:
         raise ValueError("parts: a feature needs a wall, floor, block or prism")
     if len(chosen) > MOST_PARTS:
         raise ValueError(f"parts: at most {MOST_PARTS} are allowed, found {len(chosen)}")
-    bodies = list(_bodies(chosen))
+    with np.errstate(all="ignore"):  # shapely's own arithmetic may raise flags that mean nothing
+        return _united(list(_bodies(chosen)))
+
+
+def _united(bodies: Sequence[_Body]) -> Piece:
     if all(body.solid.is_empty() for body in bodies):
         raise ValueError("parts: nothing is left of them")
     whole = tidy(manifold3d.Manifold.batch_boolean([body.solid for body in bodies], manifold3d.OpType.Add))
@@ -293,7 +297,7 @@ def _enclosed(whole: manifold3d.Manifold, sheet: _Sheet, touched: bool) -> Itera
         middle, half = (sheet.near + sheet.far) / 2, (sheet.far - sheet.near)
         depths = [middle + share * half for share in _SLICES]
         sections = [_section(whole, sheet, depth) for depth in depths]
-        material = shapely.intersection_all(sections)
+        material = _polygons_of(shapely.intersection_all(sections))
     closed = _holes(_with_ground(material, sheet))
     for candidate in candidates:
         rest = shapely.difference(candidate, material) if touched else candidate

@@ -56,14 +56,19 @@ def joint(walls: Sequence[Wall], number: int, at_start: bool) -> Joint:
     turns = [(angle, arm) for angle, arm in turns if _STRAIGHT < angle < 2 * math.pi - _STRAIGHT]
     if not turns:
         return Joint()
-    left = min(turns, key=lambda pair: pair[0])
-    right = max(turns, key=lambda pair: pair[0])
-    for gap, other, side in ((left[0], left[1], 1.0), (2 * math.pi - right[0], right[1], -1.0)):
+    backwards = [(2 * math.pi - angle, arm) for angle, arm in turns]
+    for side, (gap, other) in ((1.0, _nearest(turns)), (-1.0, _nearest(backwards))):
         if abs(gap - math.pi) <= _STRAIGHT:
             return Joint(LAP)
         if gap > math.pi:
             return _mitre(own, other, side)
     return Joint()
+
+
+def _nearest(turns: Sequence[tuple[float, _Arm]]) -> tuple[float, _Arm]:
+    """The first wall met when turning; of several in one direction the thickest."""
+    least = min(angle for angle, _ in turns)
+    return max((pair for pair in turns if pair[0] <= least + _STRAIGHT), key=lambda pair: pair[1].thickness)
 
 
 def _arm(wall: Wall, at_start: bool) -> _Arm:

@@ -107,6 +107,10 @@ class Piece:
         wall's thickness, so that its faces close over. Cores grow by what is filled. Openings stay listed. A mesh that
         is not closed (a scan) keeps its faces and gets the plugs as bodies of their own. KeyError for an unknown id.
         """
+        with np.errstate(all="ignore"):  # shapely's own arithmetic may raise flags that mean nothing
+            return self._closed(heights)
+
+    def _closed(self, heights: Mapping[int, float]) -> Piece:
         named = {opening.id: opening for opening in self.openings}
         filled = [(named[number], height) for number, height in heights.items()]
         plugs = [mesh for opening, height in filled if (mesh := plug(opening, height)) is not None]

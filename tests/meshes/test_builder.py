@@ -274,7 +274,7 @@ shapes = st.sampled_from(["rectangle", "arch"])
 def holes(draw: st.DrawFn, length: float) -> Hole:
     width = draw(st.floats(0.02, max(0.03, length / 2)))
     at = draw(st.floats(width / 2, length - width / 2))
-    sill = draw(st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0, 4))
+    sill = draw(st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.01, 4))
     shape = draw(shapes)
     least = width / 2 if shape == "arch" else 0.05
     return Hole(at, width, sill, sill + least + draw(st.floats(0.01, 4)), shape)
@@ -303,7 +303,9 @@ def pieces(draw: st.DrawFn) -> list[Wall | Floor | Block | Prism]:
         stair = ((x + 1, y + 1), (x + 2, y + 1), (x + 2, y + 2), (x + 1, y + 2))
         parts.append(Floor(square, draw(st.floats(1, 4)), 0.2, holes=(stair,)))
     if draw(st.booleans()):
-        parts.append(Block((draw(lengths), 2, draw(st.floats(0.5, 4))), (*first.end, draw(st.sampled_from([0.0, 1.0])))))
+        parts.append(
+            Block((draw(lengths), 2, draw(st.floats(0.5, 4))), (*first.end, draw(st.sampled_from([0.0, 1.0]))))
+        )
     return parts
 
 
