@@ -1,0 +1,83 @@
+"""A section through the terrain, so that an elevation shows the gaps that its lines pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+import shapely
+import trimesh
+from shapely.geometry.base import BaseGeometry
+
+from deadground.geometry.plates import Array
+from deadground.geometry.units import TOUCH
+from deadground.scenes.placing import footprint
+from deadground.scenes.rulings.verdict import Verdict
+from deadground.scenes.terrain import Feature
+from deadground.viewer.forms import hatching, slab, sliced
+from deadground.viewer.outlines import cut
+from deadground.viewer.subject import Subject
+from deadground.viewer.things import Surface
+
+__all__ = ["Cut", "cut_of"]
+
+SIGHT = {"front": np.array([0.0, -1.0, 0.0]), "side": np.array([1.0, 0.0, 0.0])}
+"""Views that are cut, and the way to the reader."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """A plane; what lies on the side its unit normal (3,) points to is taken away."""
+
+    origin: Array
+    normal: Array
+
+    def behind(self, form: Surface) -> Surface:
+        """What is left of a surface."""
+        return sliced(form, self.origin, self.normal)
+
+    def face(self, form: Surface | trimesh.Trimesh, *, hatch: float = 0.0) -> Surface:
+        """The material in the plane, a hair before it. hatch : inches between hatching lines, 0 for none."""
+        up = np.array([0.0, 0.0, 1.0])
+        along = np.cross(up, self.normal)
+        mesh = trimesh.Trimesh(form.vertices, form.faces, process=False)
+        shape = cast(BaseGeometry, cut(mesh, self.origin, self.normal, along, up))
+        frame = (self.origin + TOUCH * self.normal, along, up)
+        flat = slab(shape, frame)
+        if not hatch:
+            return flat
+        return Surface(flat.vertices, flat.faces, np.concatenate([flat.edges, hatching(shape, frame, hatch)]))
+
+
+def cut_of(subject: Subject, view: str) -> Cut | None:
+    """The section of an elevation, through a place where its lines meet terrain.
+
+    None where cutting shows nothing: in other views, without lines, or with no terrain between.
+    """
+    if view not in SIGHT:
+        return None
+    toward = SIGHT[view]
+    places = [place for verdict in subject.verdicts for place in meetings(verdict, subject.features)]
+    if not places:
+        return None
+    depths = sorted(float(place @ toward) for place in places)
+    depth = depths[(len(depths) - 1) // 2]  # one of them: between two there may be a pier of the wall
+    return Cut(depth * toward, toward)
+
+
+def meetings(verdict: Verdict, features: tuple[Feature, ...]) -> Iterator[Array]:
+    """Where a line stops at terrain or passes through the plan of a feature."""
+    if verdict.blocker is not None and verdict.blocker.feature is not None:
+        yield np.array(verdict.blocker.at)
+        return
+    if len(verdict.line) < 2:
+        return
+    points = np.array(verdict.line)
+    flat = shapely.LineString(points[:, :2])
+    for feature in features:
+        over = flat.intersection(footprint(feature))
+        if not over.is_empty and flat.length > 0:
+            share = flat.project(over.centroid, normalized=True)
+            yield points[0] + share * (points[-1] - points[0])

@@ -1,0 +1,89 @@
+"""The legend of a picture: one entry for each kind of thing that is really in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import shapely
+
+from deadground.viewer import theme
+from deadground.viewer.forms import dashes, hatching
+from deadground.viewer.lettering import text_width
+from deadground.viewer.marks import Blot, Entry, Group, Page, Text
+from deadground.viewer.palette import Palette
+from deadground.viewer.things import Look, Thing
+
+__all__ = ["legend_entries", "legend_height", "legend_marks"]
+
+SWATCH = 34.0
+"""Drawing units: width of the sample before a legend's words."""
+ROW = 21.0
+SPACE = 26.0
+"""Between two entries."""
+
+
+def legend_entries(things: Sequence[Thing]) -> tuple[Entry, ...]:
+    """One entry for each different name among the things that have one, lines first."""
+    entries = {thing.legend: Entry(thing.kind, thing.legend, thing.look) for thing in things if thing.legend}
+    order = ("ray", "closed-gap", "open-gap", "range", "sheet", "area")
+    return tuple(sorted(entries.values(), key=lambda e: (order.index(e.kind) if e.kind in order else 9, e.words)))
+
+
+def rows(entries: Sequence[Entry], width: float) -> list[list[tuple[Entry, float]]]:
+    """Entries with their left ends, in as many rows as they need."""
+    found: list[list[tuple[Entry, float]]] = []
+    left = theme.PAGE_MARGIN
+    for entry in entries:
+        need = SWATCH + 8 + text_width(entry.words, theme.TEXT_SIZE)
+        if not found or left + need > width - theme.PAGE_MARGIN:
+            found.append([])
+            left = theme.PAGE_MARGIN
+        found[-1].append((entry, left))
+        left += need + SPACE
+    return found
+
+
+def legend_height(entries: Sequence[Entry], width: float) -> float:
+    """Drawing units that the legend takes at the foot of the page."""
+    return len(rows(entries, width)) * ROW + 16.0 if entries else 0.0
+
+
+def legend_marks(page: Page, palette: Palette) -> Iterator[Group]:
+    """The legend's samples and words."""
+    for row, entries in enumerate(rows(page.entries, page.width)):
+        y = page.window.bottom + 8.0 + (row + 0.5) * ROW
+        for entry, left in entries:
+            at = (left + SWATCH + 8, y + 0.36 * theme.TEXT_SIZE)
+            words = Text(at, entry.words, theme.TEXT_SIZE, palette.ink)
+            yield Group(f"legend-{entry.words}", "", (*sample(entry, left, y, palette), words))
+
+
+def sample(entry: Entry, left: float, y: float, palette: Palette) -> Iterator[Blot]:
+    """A small picture of the thing: a stroke for a line, a patch for a surface."""
+    if entry.kind == "ray":
+        yield from stroke_sample(entry.look, left, y)
+        return
+    box = shapely.box(left + 3, y - 6.5, left + SWATCH - 3, y + 6.5)
+    if entry.kind != "open-gap":
+        yield Blot(box, entry.look.colour, max(entry.look.opacity, 0.3))
+    if entry.kind == "closed-gap":
+        origin, along, up = np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
+        lines = hatching(box, (origin, along, up), 4.5)[:, :, :2]
+        yield Blot(shapely.MultiLineString(list(lines)).buffer(0.5), entry.look.edge or palette.ink)
+    yield Blot(box.boundary.buffer(0.7), entry.look.edge or entry.look.colour)
+
+
+def stroke_sample(look: Look, left: float, y: float) -> Iterator[Blot]:
+    """A short line of that look, with the cross where a broken one stops."""
+    line = np.array([[left, y], [left + SWATCH, y]])
+    parts = [shapely.LineString(part).buffer(look.width / 2, cap_style="flat") for part in dashes(line, look.dash)]
+    drawn = shapely.union_all(parts)
+    yield Blot(drawn.buffer(theme.CASING / 2), look.casing or look.colour)
+    yield Blot(drawn, look.colour)
+    if look.dash is not None:
+        x, size = left + SWATCH - 4, 4.5
+        bars = [[(x - size, y - size), (x + size, y + size)], [(x - size, y + size), (x + size, y - size)]]
+        sign = shapely.MultiLineString(bars).buffer(1.2, cap_style="square")
+        yield Blot(sign.buffer(theme.CASING * 0.7), look.casing or look.colour)
+        yield Blot(sign, look.colour)

@@ -1,0 +1,67 @@
+"""A page, and the flat shapes and texts on it: the last values before ink. Drawing units, y down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shapely.geometry.base import BaseGeometry
+
+from deadground.viewer.labels import Box
+from deadground.viewer.things import Look
+
+__all__ = ["Blot", "Entry", "Group", "Page", "Text"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blot:
+    """A filled shape in drawing units. colour : "#rrggbb"; opacity : 1 solid."""
+
+    shape: BaseGeometry
+    colour: str
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text whose baseline starts at `at`. halo : colour of a rim that keeps it readable, None for none."""
+
+    at: tuple[float, float]
+    words: str
+    size: float
+    colour: str
+    bold: bool = False
+    halo: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """What belongs together under one name. words : what it says, "" for nothing."""
+
+    name: str
+    words: str
+    parts: tuple[Blot | Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a legend: a kind of thing, what it is called and how it looks."""
+
+    kind: str
+    words: str
+    look: Look
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole figure, and the window in it where the 3D picture goes."""
+
+    width: float
+    height: float
+    window: Box
+    title: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the window."""
+        return self.window.right - self.window.left, self.window.bottom - self.window.top

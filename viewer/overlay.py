@@ -1,0 +1,218 @@
+"""What lies over a picture: lines, signs, names, title and legend, as flat shapes and texts on a page.
+
+A page is `theme.PAGE_WIDTH` drawing units wide, y down. The same values become ink in a PNG and elements in an SVG.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from scipy.spatial import ConvexHull
+from shapely.geometry.base import BaseGeometry
+
+from deadground.geometry.plates import Array
+from deadground.viewer import theme
+from deadground.viewer.camera import Camera
+from deadground.viewer.forms import dashes
+from deadground.viewer.labels import Box, Wanted, place
+from deadground.viewer.legend import legend_entries, legend_height, legend_marks
+from deadground.viewer.marks import Blot, Group, Page, Text
+from deadground.viewer.palette import Palette
+from deadground.viewer.standpoint import Screen
+from deadground.viewer.things import Label, Mark, Path, Surface, Thing
+
+__all__ = ["overlay", "page_of"]
+
+FINE = 1.5
+"""Drawing units between two places of a path that are asked whether they are seen."""
+
+STRAIGHT_DOWN = -0.99
+LITTLE = 0.08
+"""A model of which less than this is hidden (of its outline, in dashes) is seen well enough."""
+GHOST = 0.03
+"""Inches outside a hidden model at which its outline is drawn."""
+
+
+def page_of(things: Sequence[Thing], title: str, aspect: float, *, legend: bool) -> Page:
+    """A page for those things; aspect : its width over its height."""
+    width, height = theme.PAGE_WIDTH, theme.PAGE_WIDTH / aspect
+    entries = legend_entries(things) if legend else ()
+    top = 2.1 * theme.TITLE_SIZE if title else 0.0
+    return Page(width, height, Box(0.0, top, width, height - legend_height(entries, width)), title, entries)
+
+
+def overlay(things: Sequence[Thing], page: Page, camera: Camera, palette: Palette) -> tuple[Group, ...]:
+    """Everything that lies over the picture, from the bottom up."""
+    screen = Screen(things)
+    rings = [
+        path_group(t, t.shape, page, camera, screen) for t in things if isinstance(t.shape, Path) and t.kind == "ring"
+    ]
+    rays = [
+        path_group(t, t.shape, page, camera, screen) for t in things if isinstance(t.shape, Path) and t.kind != "ring"
+    ]
+    marks = [mark_group(t, t.shape, page, camera, screen) for t in things if isinstance(t.shape, Mark)]
+    names = list(name_groups(things, page, camera, screen, [*rings, *rays, *marks], palette))
+    ghosts = [
+        ghost_group(t, t.shape, page, camera, screen)
+        for t in things
+        if isinstance(t.shape, Surface) and t.kind == "body"
+    ]
+    return (*ghosts, *rings, *rays, *marks, *names, *title_group(page, palette), *legend_marks(page, palette))
+
+
+def on_page(points: Array, page: Page, camera: Camera) -> Array:
+    """(n, 2) where points (n, 3) lie on the page."""
+    return camera.project(points, page.size)[:, :2] + [page.window.left, page.window.top]
+
+
+def path_group(thing: Thing, path: Path, page: Page, camera: Camera, screen: Screen) -> Group:
+    """A path: what is seen in full, with its casing; what something solid hides as a ghost."""
+    points = np.vstack([path.points, path.points[:1]]) if path.closed else path.points
+    points = refined(points, on_page(points, page, camera))
+    seen = lines_seen(screen, camera, points, thing.ends)
+    both = np.column_stack([on_page(points, page, camera), seen])
+    strokes = [run for dash in dashes_flat(both, thing.look.dash) for run in runs(dash)]
+    return Group(f"{thing.kind}-{thing.name}", thing.words, tuple(path_blots(thing, strokes, page)))
+
+
+def lines_seen(screen: Screen, camera: Camera, points: Array, ends: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """(n,) which places of a line are seen. On a plan all are: a line under a roof is still drawn whole."""
+    if camera.parallel and camera.forward[2] < STRAIGHT_DOWN:
+        return np.ones(len(points), bool)
+    return screen.seen(camera, points, ends)
+
+
+def path_blots(thing: Thing, strokes: list[tuple[Array, bool]], page: Page) -> Iterator[Blot]:
+    """Casings first, so that no dash's casing lies over another dash."""
+    look, window = thing.look, page.window.shape
+    shown = [ink(line, look.width) for line, seen in strokes if seen]
+    hidden = [ink(line, 0.7 * look.width) for line, seen in strokes if not seen]
+    if hidden and look.ghost:
+        yield Blot(window & shapely.union_all(hidden), look.colour, look.ghost)
+    if shown and look.casing:
+        yield Blot(window & shapely.union_all(shown).buffer(theme.CASING / 2), look.casing, look.opacity)
+    if shown:
+        yield Blot(window & shapely.union_all(shown), look.colour, look.opacity)
+
+
+def ghost_group(thing: Thing, body: Surface, page: Page, camera: Camera, screen: Screen) -> Group:
+    """The outline of what is hidden of a model, so that one knows where it stands."""
+    flat = on_page(body.vertices, page, camera)
+    hull = ConvexHull(flat).vertices
+    # a hair outside the body, which would hide its own far rim
+    away = (flat[hull] - flat[hull].mean(axis=0)) * [1.0, -1.0]
+    away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1.0)
+    outline = body.vertices[hull] + GHOST * away @ np.vstack([camera.right, camera.up])
+    points = np.vstack([outline, outline[:1]])
+    points = refined(points, on_page(points, page, camera))
+    both = np.column_stack([on_page(points, page, camera), screen.seen(camera, points)])
+    strokes = [line for dash in dashes_flat(both, (3.0, 2.5)) for line, seen in runs(dash) if not seen]
+    hidden = sum(shapely.LineString(line).length for line in strokes)
+    whole = shapely.LineString(both[:, :2]).length
+    shape = page.window.shape & shapely.union_all([ink(line, 1.1) for line in strokes])
+    if hidden < LITTLE * whole:
+        return Group(f"hidden-{thing.name}", "", ())
+    return Group(f"hidden-{thing.name}", "", () if shape.is_empty else (Blot(shape, theme.INK, 0.6),))
+
+
+def ink(line: Array, width: float) -> BaseGeometry:
+    """The area that a line of that width covers."""
+    return shapely.LineString(line).buffer(width / 2, cap_style="flat")
+
+
+def refined(points: Array, flat: Array) -> Array:
+    """The path with places no further apart on the page than FINE."""
+    lengths = np.linalg.norm(np.diff(flat, axis=0), axis=1)
+    counts = np.maximum(1, np.ceil(lengths / FINE)).astype(np.int64)
+    t = np.concatenate([k + np.arange(n) / n for k, n in enumerate(counts)] + [np.array([float(len(counts))])])
+    return np.column_stack([np.interp(t, np.arange(len(points)), column) for column in points.T])
+
+
+def dashes_flat(line: Array, dash: tuple[float, float] | None) -> list[Array]:
+    """Dashes of a line (n, 3): x, y, and whether it is seen there; measured along x, y."""
+    if dash is None:
+        return [line]
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1))])
+    return dashes(line, dash, along)
+
+
+def runs(line: Array) -> list[tuple[Array, bool]]:
+    """A line (n, 3) cut where it goes out of sight or comes back: (points (k, 2), seen)."""
+    seen = line[:, 2] > 0.5
+    cuts = np.flatnonzero(seen[1:] != seen[:-1]) + 1
+    starts, ends = [0, *cuts], [*cuts, len(line) - 1]
+    pairs = [(line[s : e + 1, :2], bool(seen[s])) for s, e in zip(starts, ends, strict=True)]
+    return [(part, flag) for part, flag in pairs if len(part) > 1]
+
+
+def mark_group(thing: Thing, mark: Mark, page: Page, camera: Camera, screen: Screen) -> Group:
+    """A sign: solid where it is seen, a ghost where it is not."""
+    x, y = on_page(mark.at[None], page, camera)[0]
+    sign = cross(x, y) if mark.sign == "cross" else shapely.Point(x, y).buffer(1.25 * theme.DOT)
+    if not lines_seen(screen, camera, mark.at[None], thing.ends)[0]:
+        return Group(f"{thing.kind}-{thing.name}", thing.words, (Blot(sign, thing.look.colour, 0.7),))
+    rim = Blot(sign.buffer(theme.CASING), thing.look.casing or thing.look.colour)
+    return Group(f"{thing.kind}-{thing.name}", thing.words, (rim, Blot(sign, thing.look.colour)))
+
+
+def cross(x: float, y: float, size: float = 1.3 * theme.CROSS) -> BaseGeometry:
+    """A diagonal cross."""
+    bars = [[(x - size, y - size), (x + size, y + size)], [(x - size, y + size), (x + size, y - size)]]
+    return shapely.MultiLineString(bars).buffer(theme.CROSS / 3.2, cap_style="square")
+
+
+def name_groups(
+    things: Sequence[Thing], page: Page, camera: Camera, screen: Screen, over: list[Group], palette: Palette
+) -> Iterator[Group]:
+    """Names in places where they do not overlap each other, the lines or the signs, as far as there is room."""
+    named = sorted(((t, t.shape) for t in things if isinstance(t.shape, Label)), key=lambda pair: pair[1].rank)
+    wanted = [wanted_name(thing, label, page, camera, screen) for thing, label in named]
+    obstacles = [blot.shape for group in over for blot in group.parts if isinstance(blot, Blot) and blot.opacity > 0.5]
+    obstacles.extend(shapely.LineString(edge) for edge in drawn_edges(things, page, camera))
+    for placed in place(wanted, page.window, obstacles):
+        thing = named[wanted.index(placed.wanted)][0]
+        left, baseline = placed.box.left + 1.0, placed.box.bottom - 0.28 * placed.wanted.size
+        text = Text((left, baseline), placed.wanted.words, placed.wanted.size, thing.look.colour,
+                    bold=placed.wanted.bold, halo=palette.paper)  # fmt: skip
+        leader = [Blot(ink(np.array(placed.leader), 0.8), thing.look.colour, 1.0)] if placed.leader else []
+        yield Group(f"{thing.kind}-{thing.name}", thing.words, (*leader, text))
+
+
+def drawn_edges(things: Sequence[Thing], page: Page, camera: Camera) -> Array:
+    """(k, 2, 2) edges of terrain and gaps on the page, hidden ones too."""
+    kinds = ("terrain", "closed-gap", "open-gap", "sheet", "cut")
+    ends = [t.shape.edges.reshape(-1, 3) for t in things if isinstance(t.shape, Surface) and t.kind in kinds]
+    return on_page(np.concatenate([np.zeros((0, 3)), *ends]), page, camera).reshape(-1, 2, 2)
+
+
+def wanted_name(thing: Thing, label: Label, page: Page, camera: Camera, screen: Screen) -> Wanted:
+    """A name beside the place it belongs to, or on it."""
+    flat = on_page(places(label, page, camera, screen), page, camera)
+    size = theme.TEXT_SIZE if label.rank < 2 else theme.SMALL_SIZE
+    across, along = (40.0, 20.0) if label.on and len(flat) == 1 else (1.0, 0.5)
+    room = np.array([across, along])
+    low, high = flat.min(axis=0) - room, flat.max(axis=0) + room
+    box = Box(*low.tolist(), *high.tolist())
+    return Wanted(label.text, box, size, inside=label.on, bold=label.rank == 0, colour=thing.look.colour)
+
+
+def places(label: Label, page: Page, camera: Camera, screen: Screen) -> Array:
+    """(n, 3) what a name is put beside."""
+    if not len(label.around):
+        return label.at[None]
+    if label.best == "all":
+        return label.around
+    seen = label.around[screen.seen(camera, label.around)]
+    chosen = seen if len(seen) else label.around
+    heights = on_page(chosen, page, camera)[:, 1]
+    return chosen[[int(np.argmax(heights) if label.best == "lowest" else np.argmin(heights))]]
+
+
+def title_group(page: Page, palette: Palette) -> Iterator[Group]:
+    """The title above the picture."""
+    if page.title:
+        at = (theme.PAGE_MARGIN, 1.45 * theme.TITLE_SIZE)
+        yield Group("title", "", (Text(at, page.title, theme.TITLE_SIZE, palette.ink, bold=True),))

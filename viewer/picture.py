@@ -1,0 +1,239 @@
+"""A figure as a PNG: a 3D picture drawn off screen by VTK, with lines, names and legend inked over it."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import shapely
+from PIL import Image, ImageDraw, ImageFont
+
+from deadground.geometry.plates import Array
+from deadground.scenes.rulings.verdict import Report
+from deadground.scenes.scene import Figure, Scene
+from deadground.viewer import theme
+from deadground.viewer.camera import Camera
+from deadground.viewer.draw import draw_list
+from deadground.viewer.forms import no_edges, silhouette
+from deadground.viewer.marks import Blot, Group, Page, Text
+from deadground.viewer.overlay import overlay, page_of
+from deadground.viewer.palette import DEFAULT, Palette
+from deadground.viewer.standpoint import camera_of
+from deadground.viewer.subject import subject_of
+from deadground.viewer.things import Surface, Thing
+
+__all__ = ["Size", "compose", "figure_image", "paint", "render"]
+
+FINER = 2
+"""All is drawn this many times larger, then shrunk: clean edges, where multisampling loses what is translucent."""
+NEARER = 0.03
+"""Inches by which edges are drawn nearer to the eye than the faces they lie on, so that they are drawn whole."""
+KEY_LIGHTS = ((-0.65, 0.75, 0.9, 0.5), (0.9, 0.7, 0.35, 0.27), (0.0, 0.1, 1.0, 0.14))
+"""Of each light: how far to the right, to the reader and up it stands, and its strength."""
+INK = 2
+"""Shapes are inked this many times larger again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Pixels of a picture, and how many of them make an inch of paper."""
+
+    width: int = 1600
+    height: int = 1000
+    dpi: int = 200
+
+
+def figure_image(
+    scene: Scene, report: Report, figure: Figure, size: Size = Size(), palette: Palette = DEFAULT
+) -> Image.Image:
+    """The whole figure, needs OpenGL (see `doctor`): without it VTK ends the process.
+
+    Raises SceneError when the figure names what the scene does not have.
+    """
+    things = draw_list(scene, report, figure, palette)
+    page, camera = compose(scene, report, figure, things, size.width / size.height)
+    return paint(render(things, page, camera, size, palette), overlay(things, page, camera, palette), size)
+
+
+def compose(
+    scene: Scene, report: Report, figure: Figure, things: Sequence[Thing], aspect: float
+) -> tuple[Page, Camera]:
+    """The page and the camera of a figure; aspect : width of the page over its height."""
+    subject = subject_of(scene, report, figure)
+    page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show)
+    points = subject.points
+    if figure.view == "plan":
+        low_x, low_y, high_x, high_y = subject.patch
+        points = np.vstack([points, [[low_x, low_y, 0.0], [high_x, high_y, 0.0]]])
+    return page, camera_of(scene, figure, things, points, page.size[0] / page.size[1])
+
+
+def render(things: Sequence[Thing], page: Page, camera: Camera, size: Size, palette: Palette) -> Image.Image:
+    """The page with the 3D picture in its window, FINER times as large as asked. No lines, names or legend yet."""
+    scale = FINER * size.width / page.width
+    across, along = (round(part * scale) for part in page.size)
+    whole = Image.new("RGB", (FINER * size.width, FINER * size.height), palette.paper)
+    whole.paste(shot(things, camera, (across, along), scale, palette), (0, round(page.window.top * scale)))
+    return whole
+
+
+def shot(
+    things: Sequence[Thing], camera: Camera, pixels: tuple[int, int], scale: float, palette: Palette
+) -> Image.Image:
+    """What the camera sees of the surfaces. scale : pixels of a drawing unit."""
+    os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
+    import pyvista as pv
+
+    plotter = pv.Plotter(off_screen=True, window_size=list(pixels), lighting="none")
+    try:
+        stage(plotter, camera, palette)
+        for thing in things:
+            if isinstance(thing.shape, Surface):
+                add_surface(plotter, thing.look, thing.shape, thing.shape.edges, camera, scale)
+        plotter.renderer.reset_camera_clipping_range()
+        return Image.fromarray(np.asarray(plotter.screenshot(return_img=True)))
+    finally:
+        plotter.close()
+
+
+def stage(plotter: Any, camera: Camera, palette: Palette) -> None:
+    """Paper, light and camera. Depth peeling without multisampling: with it every translucent thing vanishes."""
+    plotter.set_background(palette.paper)
+    plotter.disable_anti_aliasing()
+    plotter.enable_depth_peeling(10, occlusion_ratio=0)
+    add_lights(plotter, camera)
+    seat(plotter.camera, camera)
+
+
+def seat(view: Any, camera: Camera) -> None:
+    """VTK's camera where ours is."""
+    view.position = tuple(camera.eye)
+    view.focal_point = tuple(camera.eye + camera.reach * camera.forward)
+    view.up = tuple(camera.up)
+    view.parallel_projection = camera.parallel
+    if camera.parallel:
+        view.parallel_scale = camera.span / 2
+    else:
+        view.view_angle = camera.lens
+
+
+def add_lights(plotter: Any, camera: Camera) -> None:
+    """A soft key light over the reader's left shoulder, a fill from the right, and some from above."""
+    import pyvista as pv
+
+    side = camera.right
+    toward = np.cross(side, [0.0, 0.0, 1.0])  # over the table, to the reader
+    for right, near, up, strength in KEY_LIGHTS:
+        away = right * side + near * toward + up * np.array([0.0, 0.0, 1.0])
+        light = pv.Light(
+            position=tuple(100 * away), focal_point=(0, 0, 0), intensity=strength, light_type="scene light"
+        )
+        light.positional = False
+        plotter.add_light(light)
+
+
+def add_surface(plotter: Any, look: Any, form: Surface, edges: Array, camera: Camera, scale: float) -> None:
+    """Faces, shaded, and their edges, unshaded and dark."""
+    if len(form.faces):
+        add_faces(plotter, form, look)
+    if look.edge is not None:
+        outline = (
+            silhouette(form, -camera.forward if camera.parallel else camera.eye, parallel=camera.parallel)
+            if form.smooth
+            else no_edges()
+        )
+        lines = np.concatenate([edges, outline])
+        add_edges(plotter, lines + NEARER * toward(lines, camera), look.edge, look.width * scale)
+
+
+def toward(points: Array, camera: Camera) -> Array:
+    """Unit vectors from points (..., 3) to the eye."""
+    if camera.parallel:
+        return np.broadcast_to(-camera.forward, points.shape)
+    away = camera.eye - points
+    return np.asarray(away / np.linalg.norm(away, axis=-1, keepdims=True))
+
+
+def add_faces(plotter: Any, form: Surface, look: Any) -> None:
+    """Shaded faces, without any lines of their own."""
+    import pyvista as pv
+
+    mesh = pv.PolyData.from_regular_faces(form.vertices, form.faces.astype(int))
+    if form.smooth:
+        mesh = mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=40.0)
+    plotter.add_mesh(
+        mesh, color=look.colour, opacity=look.opacity, smooth_shading=form.smooth, lighting=True,
+        ambient=0.45, diffuse=1.0, specular=0.0, show_scalar_bar=False, reset_camera=False,
+    )  # fmt: skip
+
+
+def add_edges(plotter: Any, edges: Array, colour: str, width: float) -> None:
+    """Unshaded lines."""
+    import pyvista as pv
+
+    if len(edges):
+        lines = pv.line_segments_from_points(edges.reshape(-1, 3))
+        plotter.add_mesh(lines, color=colour, line_width=width, lighting=False, reset_camera=False)
+
+
+def paint(picture: Image.Image, groups: Sequence[Group], size: Size) -> Image.Image:
+    """The overlay inked on the picture, and both shrunk to size."""
+    scale = picture.width / theme.PAGE_WIDTH
+    for group in groups:
+        for part in group.parts:
+            if isinstance(part, Blot):
+                blot(picture, part, scale)
+            else:
+                write(picture, part, scale)
+    return picture.resize((size.width, size.height), Image.Resampling.LANCZOS)
+
+
+def blot(picture: Image.Image, part: Blot, scale: float) -> None:
+    """One shape, inked over its own rectangle only."""
+    low_x, low_y, high_x, high_y = (value * scale for value in shapely.bounds(part.shape))
+    if not np.isfinite(low_x):
+        return
+    left, top = int(low_x) - 1, int(low_y) - 1
+    across, along = int(high_x) + 2 - left, int(high_y) + 2 - top
+    mask = Image.new("L", (across * INK, along * INK))
+    pen = ImageDraw.Draw(mask)
+    for polygon in shapely.get_parts(part.shape):
+        for ring, value in ((polygon.exterior, 255), *((hole, 0) for hole in polygon.interiors)):
+            corners = (np.asarray(ring.coords)[:, :2] * scale - [left, top]) * INK
+            pen.polygon([tuple(corner) for corner in corners.tolist()], fill=value)
+    strength = round(255 * part.opacity)
+    small = mask.resize((across, along), Image.Resampling.BOX).point(lambda value: value * strength // 255)
+    picture.paste(Image.new("RGB", (across, along), part.colour), (left, top), small)
+
+
+def write(picture: Image.Image, part: Text, scale: float) -> None:
+    """One line of text on its baseline, with its halo."""
+    rim = round(0.16 * part.size * scale) if part.halo else 0
+    x, y = (value * scale for value in part.at)
+    ImageDraw.Draw(picture).text(
+        (x, y), part.words, fill=part.colour, font=font(part.size * scale, bold=part.bold), anchor="ls",
+        stroke_width=rim, stroke_fill=part.halo,
+    )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=64)
+def font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """DejaVu Sans, which has the inch sign; matplotlib brings it."""
+    found = importlib.util.find_spec("matplotlib")
+    home = Path(found.origin or "").parent if found else Path()
+    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
+    return ImageFont.truetype(str(home / "mpl-data" / "fonts" / "ttf" / name), size)
+
+
+def png(image: Image.Image, size: Size) -> bytes:
+    """The file's bytes; the same picture gives the same bytes."""
+    out = io.BytesIO()
+    image.save(out, format="PNG", dpi=(size.dpi, size.dpi), optimize=False, compress_level=6)
+    return out.getvalue()

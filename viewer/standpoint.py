@@ -1,0 +1,169 @@
+"""Choosing the camera of a figure: as it asks, or where its lines, gaps and models are seen best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from deadground.geometry.caster import Caster
+from deadground.geometry.errors import SceneError
+from deadground.geometry.plates import Array
+from deadground.geometry.segments import Segments
+from deadground.scenes.scene import Figure, Scene
+from deadground.viewer.camera import VIEWS, Camera, angled, framed, looking
+from deadground.viewer.things import Label, Mark, Path, Surface, Thing
+
+__all__ = ["Screen", "camera_of"]
+
+AZIMUTHS = tuple(range(-165, 181, 15))
+ELEVATIONS = (22.0, 30.0, 40.0, 50.0)
+SOLID = ("terrain", "closed-gap", "body", "base", "cut")
+"""Kinds of things that hide what is behind them."""
+SQUARE = 0.6
+"""A gap whose plane is met at this sine is seen well enough."""
+MANY = 12
+"""More lines than this cannot all keep apart."""
+NEAR = 0.04
+"""Inches. What is this close behind a surface lies on it."""
+
+
+class Screen:
+    """What hides things from an eye: the solid surfaces of a draw list."""
+
+    def __init__(self, things: Sequence[Thing]) -> None:
+        solid = [
+            (t, t.shape) for t in things if t.kind in SOLID and isinstance(t.shape, Surface) and len(t.shape.faces)
+        ]
+        fixed = [shape.vertices[shape.faces] for t, shape in solid if t.kind not in ("body", "base")]
+        self._terrain = Caster(fixed)
+        names = {t.name for t, _ in solid if t.kind in ("body", "base")}
+        self._models = {
+            name: Caster(
+                [shape.vertices[shape.faces] for t, shape in solid if t.name == name and t.kind in ("body", "base")]
+            )
+            for name in sorted(names)
+        }
+
+    def seen(self, camera: Camera, points: Array, ends: Sequence[str] = ()) -> npt.NDArray[np.bool_]:
+        """(n,) whether nothing solid hides each point from the camera. ends : models that are looked through."""
+        seats = camera.seats(points)
+        away = points - seats
+        reach = np.maximum(np.linalg.norm(away, axis=1, keepdims=True), NEAR)
+        segments = Segments(seats, points - away * (NEAR / reach))
+        hidden = self._terrain.blocked(segments)
+        for name, caster in self._models.items():
+            if name not in ends:
+                hidden |= caster.blocked(segments)
+        return ~hidden
+
+
+def camera_of(scene: Scene, figure: Figure, things: Sequence[Thing], points: Array, aspect: float) -> Camera:
+    """The figure's camera. points : (n, 3) what it must take in. SceneError for a camera inside something solid."""
+    if figure.camera_from is not None and figure.camera_to is not None:
+        camera = looking(np.array(figure.camera_from), np.array(figure.camera_to))
+        if buried(things, camera.eye):
+            problem = "expected a place in the open, found one inside a wall or a model"
+            raise SceneError(str(scene.source or "scene"), f"figure {figure.name}: camera.from", problem)
+        return camera
+    if figure.view in VIEWS:
+        return framed(angled(*VIEWS[figure.view], lens=0.0), points, aspect)
+    return best(things, points, aspect)
+
+
+def buried(things: Sequence[Thing], eye: Array) -> bool:
+    """Whether a point lies inside a closed solid: a line to far above passes out of it an odd number of times."""
+    solid = [t.shape for t in things if t.kind in SOLID and isinstance(t.shape, Surface)]
+    return any(crossings(shape.vertices[shape.faces], eye) % 2 for shape in solid)
+
+
+def crossings(triangles: Array, eye: Array) -> int:
+    """How many triangles (n, 3, 3) stand straight above a point."""
+    a, b, c = (triangles[:, k, :2] - eye[:2] for k in range(3))
+    turns = [one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0] for one, other in ((b, c), (c, a), (a, b))]
+    total = np.sum(turns, axis=0)
+    inside = np.all(np.array(turns) > 0, axis=0) | np.all(np.array(turns) < 0, axis=0)
+    heights = np.einsum("kn,nk->n", np.array(turns), triangles[:, :, 2])[inside] / total[inside]
+    return int(np.sum(heights > eye[2]))
+
+
+def best(things: Sequence[Thing], points: Array, aspect: float) -> Camera:
+    """The perspective camera with the best view of the lines, the gaps and the models."""
+    screen = Screen(things)
+    cameras = [(framed(angled(a, e), points, aspect), oddness(a, e)) for a, e in product(AZIMUTHS, ELEVATIONS)]
+    scores = [score(screen, things, camera) - turned for camera, turned in cameras]
+    return cameras[int(np.argmax(scores))][0]
+
+
+def oddness(azimuth: float, elevation: float) -> float:
+    """What a place round the table costs.
+
+    Readers expect to look from their own side, a little from the right or left, and not too steeply.
+    """
+    turn = abs(azimuth)
+    return 0.005 * turn + (0.6 if turn < 15 else 0.0) + 0.02 * max(0.0, elevation - 30.0)
+
+
+def score(screen: Screen, things: Sequence[Thing], camera: Camera) -> float:
+    """How well a camera shows what matters."""
+    paths = [t.shape.points for t in things if t.kind == "ray" and isinstance(t.shape, Path)]
+    marks = [t.shape.at for t in things if t.kind == "ray" and isinstance(t.shape, Mark)]
+    names = [t.shape.at for t in things if t.kind == "name" and isinstance(t.shape, Label) and t.shape.rank == 0]
+    panes = [t.shape for t in things if t.kind in ("closed-gap", "open-gap") and isinstance(t.shape, Surface)]
+    met = [pane for pane in panes if any(passes(path, pane) for path in paths)]
+    parts = [
+        3.0 * share(screen, camera, np.concatenate([samples(path) for path in paths])) if paths else 0.0,
+        2.0 * apart(camera, paths),
+        2.0 * share(screen, camera, np.array(marks)) if marks else 0.0,
+        1.5 * share(screen, camera, np.array(names)) if names else 0.0,
+        2.5 * float(np.mean([breadth(camera, path) for path in paths])) if paths else 0.0,
+        3.0 * float(np.mean([openness(screen, camera, pane) for pane in met or panes])) if panes else 0.0,
+    ]
+    return sum(parts)
+
+
+def apart(camera: Camera, paths: Sequence[Array]) -> float:
+    """How well lines keep apart: 1 when the middle of each is a tenth of the picture's height from all others."""
+    if not 2 <= len(paths) <= MANY:
+        return 0.0
+    flat = [shapely.LineString(camera.project(path, (1.0, 1.0))[:, :2]) for path in paths]
+    middles = [line.interpolate(0.5, normalized=True) for line in flat]
+    gaps = [
+        middle.distance(line) for middle, own in zip(middles, flat, strict=True) for line in flat if line is not own
+    ]
+    return float(np.clip(np.mean(np.minimum(gaps, 0.1)) / 0.1, 0.0, 1.0))
+
+
+def passes(path: Array, pane: Surface) -> bool:
+    """Whether a path goes through, or ends at, a gap: comes into the box around it."""
+    low, high = pane.edges.min(axis=(0, 1)) - 2 * NEAR, pane.edges.max(axis=(0, 1)) + 2 * NEAR
+    points = samples(path, 200)
+    return bool(np.any(np.all((points > low) & (points < high), axis=1)))
+
+
+def share(screen: Screen, camera: Camera, points: Array) -> float:
+    """Share of points that are seen."""
+    return float(screen.seen(camera, points).mean())
+
+
+def samples(path: Array, count: int = 24) -> Array:
+    """(count, 3) points spread over a path."""
+    t = np.linspace(0, len(path) - 1, count)
+    return np.column_stack([np.interp(t, np.arange(len(path)), column) for column in path.T])
+
+
+def breadth(camera: Camera, path: Array) -> float:
+    """How much of a path's length the picture shows: 1 seen from its side, 0 end on."""
+    along = path[-1] - path[0]
+    length = max(float(np.linalg.norm(along)), NEAR)
+    return float(np.linalg.norm(np.cross(along / length, camera.forward)))
+
+
+def openness(screen: Screen, camera: Camera, pane: Surface) -> float:
+    """How well a gap is seen: its share in sight, times how squarely the eye meets it."""
+    ends = pane.edges.reshape(-1, 3)
+    _, _, axes = np.linalg.svd(ends - ends.mean(axis=0), full_matrices=False)
+    return share(screen, camera, ends) * min(1.0, abs(float(axes[2] @ camera.forward)) / SQUARE)

@@ -1,0 +1,107 @@
+"""What a picture is made of: plain values, the same for every way to show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from deadground.geometry.plates import Array
+
+__all__ = ["Faces", "Kind", "Label", "Look", "Mark", "Path", "Surface", "Thing"]
+
+Faces = npt.NDArray[np.int64]
+
+Kind = Literal[
+    "ground", "area", "terrain", "closed-gap", "open-gap", "base", "body", "facing",
+    "ray", "range", "ring", "sheet", "name", "measure", "cut",
+]  # fmt: skip
+"""What a thing stands for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a thing is drawn. Widths and dashes in drawing units (`theme.PAGE_WIDTH`).
+
+    colour : "#rrggbb" of a surface, a path or a text; opacity : 1 solid
+    edge : colour of a surface's own edges, None for none; width : of a path or of the edges
+    dash : (on, off), None for unbroken; casing : colour of a rim around a path or a text, None for none
+    ghost : opacity of the part of a path that stands behind something solid
+    """
+
+    colour: str
+    opacity: float = 1.0
+    edge: str | None = None
+    width: float = 1.0
+    dash: tuple[float, float] | None = None
+    casing: str | None = None
+    ghost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """Triangles, and the lines drawn on them.
+
+    vertices : (n, 3) inches; faces : (m, 3), may be empty
+    edges : (k, 2, 3) the lines that are drawn: sharp edges, outlines, hatching
+    smooth : shaded as a curved surface
+    """
+
+    vertices: Array
+    faces: Faces
+    edges: Array
+    smooth: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """A line through (n, 3) points, inches. closed : the last point joins the first."""
+
+    points: Array
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """A sign at a point (3,) that keeps its size on the page: a cross where a line stops, a dot where it ends."""
+
+    at: Array
+    sign: Literal["cross", "dot"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Label:
+    """A text that belongs to a point (3,); where it comes to stand on the page is decided later.
+
+    rank : the lower, the sooner it gets the place it wants; on : it may lie over what it names (a name on the ground)
+    around : (n, 3) points of what it names, beside which it is put; the point alone if empty
+    best : "all" to keep clear of all of them, else the one of those in sight that is "lowest" or "highest" on the page
+    """
+
+    at: Array
+    text: str
+    rank: int = 1
+    on: bool = False
+    around: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    best: Literal["all", "lowest", "highest"] = "all"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """One thing to draw.
+
+    kind, name : what it stands for ("ray", "A/1 - B/1")
+    words : what it says, as a sentence, for those who cannot see it
+    legend : what the legend calls its kind, "" for not listed
+    ends : names of the models that a line joins; their own bodies do not hide it
+    """
+
+    kind: Kind
+    name: str
+    shape: Surface | Path | Mark | Label
+    look: Look
+    words: str = ""
+    legend: str = ""
+    ends: tuple[str, ...] = ()
