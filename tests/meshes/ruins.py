@@ -117,7 +117,7 @@ def _centre_line(wall: Wall) -> shapely.LineString:
 
 
 def _build(site: Site, wall: Wall, storey: float | None) -> None:
-    tops = _broken_top(site.rng, wall.length)
+    tops = _broken_top(site.rng, wall.length, 25 if storey is None else storey + 6)
     site.walls.append(_raised(wall, tops))
     distance = wall.thickness + 4
     while distance < wall.length - wall.thickness - 12:
@@ -130,11 +130,11 @@ def _build(site: Site, wall: Wall, storey: float | None) -> None:
         distance = end + float(site.rng.uniform(4, 20))
 
 
-def _broken_top(rng: np.random.Generator, length: float) -> tuple[Array, Array]:
+def _broken_top(rng: np.random.Generator, length: float, least: float) -> tuple[Array, Array]:
     """Heights of a broken top: distances along the wall, and the height there."""
     at = np.concatenate([[0.0], np.sort(rng.uniform(5, length - 5, int(rng.integers(0, 5)))), [length]])
     height = float(rng.uniform(45, 125))
-    return at, np.clip(height + rng.uniform(-20, 20, len(at)), 25, 130)
+    return at, np.clip(height + rng.uniform(-20, 20, len(at)), least, 130)
 
 
 def _raised(wall: Wall, tops: tuple[Array, Array]) -> manifold3d.Manifold:
@@ -180,7 +180,7 @@ def _column(site: Site, wall: Wall, at: float, width: float, top: float, storey:
             sill = 0.0
         _cut(site, wall, at, width, sill, lintel, str(kind))
     if site.rng.random() < 0.15:
-        _notch(site, wall, at, width, top)
+        _notch(site, wall, at, width, top, storey or 0.0)
 
 
 def _cut(site: Site, wall: Wall, at: float, width: float, sill: float, lintel: float, kind: str) -> None:
@@ -190,7 +190,7 @@ def _cut(site: Site, wall: Wall, at: float, width: float, sill: float, lintel: f
     if kind == "none" or most < least:
         return
     head = sill + float(site.rng.uniform(least, most))
-    shape = shapely.box(-width / 2, sill or -1, width / 2, head - (width / 2 if arched else 0))
+    shape: shapely.Geometry = shapely.box(-width / 2, sill or -1, width / 2, head - (width / 2 if arched else 0))
     if arched:
         dome = shapely.Point(0, head - width / 2).buffer(width / 2, quad_segs=16)
         shape = shape.union(dome.intersection(shapely.box(-width, sill, width, head)))
@@ -201,21 +201,22 @@ def _cut(site: Site, wall: Wall, at: float, width: float, sill: float, lintel: f
         site.known.append(Known(centre, sill / MM_PER_INCH, head / MM_PER_INCH, width / MM_PER_INCH))
 
 
-def _notch(site: Site, wall: Wall, at: float, width: float, top: float) -> None:
-    """A gap open to the sky, clear of every gap below it."""
-    high = max((k.head * MM_PER_INCH for k in site.known), default=0.0)
+def _notch(site: Site, wall: Wall, at: float, width: float, top: float, storey: float) -> None:
+    """A gap open to the sky, clear of every gap and floor below it."""
+    high = max([storey, *(k.head * MM_PER_INCH for k in site.known)])
     depth = float(site.rng.uniform(3, 12))
     if top - depth > high + 4:
         _push(site, wall, at, shapely.box(-width / 2, top - depth, width / 2, 150), None)
 
 
-def _push(site: Site, wall: Wall, at: float, shape: shapely.Polygon, stop: float | None) -> None:
+def _push(site: Site, wall: Wall, at: float, shape: shapely.Geometry, stop: float | None) -> None:
     """Cut a shape out of a wall, through it or (stop) as far as half way from one side."""
     middle, heading = wall.at(at)
     along = np.array([math.cos(heading), math.sin(heading), 0.0])
     reach = wall.thickness + 6
     origin = np.array([middle[0], middle[1], 0.0])
     near = -reach if stop is None else stop
+    assert isinstance(shape, shapely.Polygon)
     site.cuts.append(to_manifold(prism(shape, origin, along, UP, near, reach)))
 
 
