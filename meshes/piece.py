@@ -127,7 +127,7 @@ def plug(opening: Opening, height: float) -> trimesh.Trimesh | None:
 
     It reaches LAP into the material around the gap, never past the wall's faces, under the ground or over the height.
     """
-    parts = shapely.get_parts(_lapped(opening, height))
+    parts = [part for part in shapely.get_parts(_lapped(opening, height)) if not part.is_empty]
     bodies = [prism(part, opening.origin, opening.along, opening.up, opening.near, opening.far) for part in parts]
     if len(bodies) > 1:
         return united(bodies)
