@@ -34,7 +34,7 @@ COMMANDS: Final = (
     ("doctor", "doctor:doctor", "What this machine can draw, and what to install."),
     ("schema", "schema:schema", "The JSON schema of scene files, or of reports."),
 )
-"""Each command: its name, "module:function" in this package, and what it does. One whose module is missing is left out."""
+"""Each command: its name, "module:function" in this package, and what it does. Without its module it is left out."""
 
 STOPPED: Final = 130
 """Exit code after Ctrl-C, as shells have it."""

@@ -12,7 +12,7 @@ __all__ = ["file_name", "make_folder", "write_bytes", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 text with "\\n" line ends, the same bytes on every system. InputError where it cannot be written."""
+    r"""Write UTF-8 text with "\\n" line ends, the same bytes on every system. InputError where it cannot be written."""
     write_bytes(path, text.encode("utf-8"))
 
 

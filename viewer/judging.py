@@ -30,7 +30,9 @@ PATIENCE: Final = 1.0
 def expected(known: Iterable[str], found: str, what: str) -> str:
     """A problem sentence: what was expected, what was found, and the nearest known name."""
     names = list(known)
-    near = difflib.get_close_matches(found.lower(), names, n=1, cutoff=0.5) or difflib.get_close_matches(found, names, n=1)
+    near = difflib.get_close_matches(found.lower(), names, n=1, cutoff=0.5) or difflib.get_close_matches(
+        found, names, n=1
+    )
     meant = f", did you mean {near[0]}?" if near else ""
     among = f" ({', '.join(names[:8])}{', …' if len(names) > 8 else ''})" if names else ""
     return f'expected {what}{among}, found "{found}"{meant}'
@@ -91,8 +93,7 @@ def judge_all(
             problems.append(problem)
     if problems and not reports:
         raise problems[0]
-    for problem in problems:
-        sys.stderr.write(f"deadground: a rule system is left out: {problem}\n")
+    sys.stderr.writelines(f"deadground: a rule system is left out: {problem}\n" for problem in problems)
     return tuple(reports)
 
 
@@ -119,4 +120,5 @@ def progress(what: str) -> Iterator[Told]:
     try:
         yield tell
     finally:
-        shown.stop()
+        if shown.live.is_started:
+            shown.stop()

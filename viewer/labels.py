@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import shapely
 from shapely import STRtree
+from shapely.geometry.base import BaseGeometry
 
 from deadground.viewer.lettering import text_width
 from deadground.viewer.theme import TEXT_SIZE
@@ -16,7 +18,17 @@ from deadground.viewer.theme import TEXT_SIZE
 __all__ = ["Box", "Placed", "Wanted", "place"]
 
 _ANGLES: Final = (0.0, 180.0, 90.0, -90.0, 35.0, 145.0, -35.0, -145.0, 65.0, 115.0, -65.0, -115.0)
+_INSIDE: Final = ((0, 0), (0, -0.3), (0, 0.3), (-0.3, 0), (0.3, 0), (-0.4, -0.4), (0.4, -0.4), (0.4, 0.4), (-0.4, 0.4))
+"""Places inside a thing, as shares of its free room from the middle."""
 _STEPS: Final = (3.0, 9.0, 17.0, 27.0, 40.0, 56.0, 76.0, 100.0, 130.0, 170.0, 220.0)
+_OVER: Final = 30.0
+"""How much further away a name goes rather than lie over one more thing."""
+_ON: Final = 0.8
+"""A name lies on a thing, not over its edge, with this share of its own area."""
+_SAME: Final = 1.5
+"""An obstacle whose box differs by less from a thing's box is that thing."""
+_FLAT: Final = 0.01
+"""Sine or cosine of an angle at which a name goes straight up, down or sideways."""
 _LEADER: Final = 14.0
 """A name further than this from its thing is tied to it by a thin line."""
 
@@ -67,7 +79,9 @@ class Placed:
     leader: tuple[tuple[float, float], tuple[float, float]] | None = None
 
 
-def place(names: Sequence[Wanted], page: Box, obstacles: Sequence[shapely.Geometry], taken: Sequence[Box] = ()) -> list[Placed]:
+def place(
+    names: Sequence[Wanted], page: Box, obstacles: Sequence[BaseGeometry], taken: Sequence[Box] = ()
+) -> list[Placed]:
     """A place on the page for each name: never over another name or a `taken` box, and over as few obstacles as can be.
 
     Greedy, in the order given; the same each time. A name for which there is no room is left out.
@@ -88,7 +102,7 @@ def _best(wanted: Wanted, page: Box, used: Sequence[Box], tree: STRtree) -> Plac
     for box, away in _places(wanted):
         if not _within(box, page) or any(box.overlaps(other) for other in used):
             continue
-        cost = away + 12.0 * len(tree.query(box.shape, predicate="intersects")) if away else _inside_cost(box, wanted, tree)
+        cost = away + _OVER * _covered(box, wanted, tree)
         if cost < least:
             best, least = Placed(wanted, box, _leader(box, wanted.thing, away)), cost
         if least <= away:
@@ -96,9 +110,15 @@ def _best(wanted: Wanted, page: Box, used: Sequence[Box], tree: STRtree) -> Plac
     return best
 
 
-def _inside_cost(box: Box, wanted: Wanted, tree: STRtree) -> float:
-    """Inside its own thing a name lies over that thing at least."""
-    return 12.0 * max(0, len(tree.query(box.shape, predicate="intersects")) - 1)
+def _covered(box: Box, wanted: Wanted, tree: STRtree) -> int:
+    """How many obstacles a name would lie over. Its own thing is none, where it lies on that with all its weight."""
+    met = tree.geometries.take(tree.query(box.shape, predicate="intersects"))
+    thing = wanted.thing
+    own = (
+        np.abs(shapely.bounds(met) - [thing.left, thing.top, thing.right, thing.bottom]).max(axis=1, initial=0) < _SAME
+    )
+    full = shapely.area(shapely.intersection(met, box.shape)) > _ON * box.shape.area
+    return int(np.sum(~(own & full)))
 
 
 def _within(box: Box, page: Box) -> bool:
@@ -110,13 +130,15 @@ def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
     width, height = text_width(wanted.words, wanted.size, bold=wanted.bold) + 2, wanted.size * 1.2
     thing, (x, y) = wanted.thing, wanted.thing.middle
     if wanted.inside and width <= 0.94 * (thing.right - thing.left) and height <= 0.9 * (thing.bottom - thing.top):
-        yield _around(x, y, width, height), 0.0
+        for place, (u, v) in enumerate(_INSIDE):
+            across, along = u * (thing.right - thing.left - width), v * (thing.bottom - thing.top - height)
+            yield _around(x + across, y + along, width, height), 0.1 * place
     for step in _STEPS:
         for angle in _ANGLES:
             c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
             across = (thing.right - thing.left) / 2 + width / 2 + step
             along = (thing.bottom - thing.top) / 2 + height / 2 + step
-            reach = min(across / max(abs(c), 1e-9), along / max(abs(s), 1e-9))
+            reach = min(across / abs(c) if abs(c) > _FLAT else math.inf, along / abs(s) if abs(s) > _FLAT else math.inf)
             yield _around(x + reach * c, y - reach * s, width, height), step
 
 

@@ -9,8 +9,9 @@ from deadground.viewer.theme import TEXT_SIZE
 __all__ = ["clipped", "text_width", "wrapped"]
 
 _WIDTHS: Final = {
-    28: "'ijlI", 32: " ,.", 34: "/:;\\|", 36: "f-", 40: "()[]t!″′", 42: "r", 50: '"*_`sz?–·', 55: "cL", 59: "Fkvxy", 61: "PTYao",
-    64: "eESbdghnpqu$0123456789{}", 69: "KAVBRXZC", 75: "UHN", 80: "DG&OQ", 84: "w#+<=>^~→×", 88: "M", 99: "%mW@—",
+    28: "'ijlI", 32: " ,.", 34: "/:;\\|", 36: "f-", 40: "()[]t!″′", 42: "r", 50: '"*_`sz?–·', 55: "cL", 59: "Fkvxy",
+    61: "PTYao", 64: "eESbdghnpqu$0123456789{}", 69: "KAVBRXZC", 75: "UHN", 80: "DG&OQ",
+    84: "w#+<=>^~→×", 88: "M", 99: "%mW@—",
 }  # fmt: skip
 """Hundredths of the font size, rounded up by groups."""
 

@@ -86,7 +86,7 @@ def install_advice() -> dict[str, str]:
 
 
 def require() -> None:
-    """Make ready to draw off screen in this process: call it before pyvista's first window. DrawingError if it cannot work."""
+    """Make ready to draw off screen in this process, before pyvista's first window. DrawingError if it cannot work."""
     found = probe()
     if not found.works:
         raise DrawingError(

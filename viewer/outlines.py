@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import shapely
 import trimesh
+from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.geometry.shapes import base_polygon
+from deadground.geometry.units import TOUCH
 from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
@@ -55,13 +58,14 @@ def table_points(feature: Feature, own: Array) -> Array:
     return own @ feature.rotation.T + feature.shift
 
 
-def silhouette(feature: Feature, view: View) -> shapely.Geometry:
+@lru_cache(maxsize=128)
+def silhouette(feature: Feature, view: View) -> BaseGeometry:
     """All of the feature's material seen in that direction. Polygon or MultiPolygon."""
     mesh = feature.piece.mesh
     return _union(view.flat(table_points(feature, np.asarray(mesh.vertices, dtype=np.float64))), np.asarray(mesh.faces))
 
 
-def _union(flat: Array, faces: npt.NDArray[np.int64]) -> shapely.Geometry:
+def _union(flat: Array, faces: npt.NDArray[np.int64]) -> BaseGeometry:
     """The area of triangles with corners flat (n, 2); many are rounded to a grid until few enough differ."""
     grid, points, kept = 0.0, flat, faces
     while len(kept) > MOST_TRIANGLES:
@@ -69,8 +73,8 @@ def _union(flat: Array, faces: npt.NDArray[np.int64]) -> shapely.Geometry:
         points, kept = _rounded(flat, faces, grid)
     triangles = points[kept]
     (ax, ay), (bx, by) = (np.moveaxis(triangles[:, k] - triangles[:, 0], 1, 0) for k in (1, 2))
-    shapes = shapely.polygons(triangles[np.abs(ax * by - ay * bx) > 1e-12])
-    return shapely.simplify(shapely.union_all(shapes), max(grid / 2, 1e-6))
+    shapes = shapely.polygons(triangles[np.abs(ax * by - ay * bx) > TOUCH**2])
+    return shapely.simplify(shapely.union_all(shapes), max(grid / 2, TOUCH))
 
 
 def _rounded(flat: Array, faces: npt.NDArray[np.int64], grid: float) -> tuple[Array, npt.NDArray[np.int64]]:
@@ -80,20 +84,22 @@ def _rounded(flat: Array, faces: npt.NDArray[np.int64], grid: float) -> tuple[Ar
     return points * grid, kept[(kept[:, 0] != kept[:, 1]) & (kept[:, 1] != kept[:, 2])]
 
 
-def cut(mesh: trimesh.Trimesh, origin: Array, normal: Array, across: Array, up: Array) -> shapely.Geometry:
+def cut(mesh: trimesh.Trimesh, origin: Array, normal: Array, across: Array, up: Array) -> BaseGeometry:
     """The material of a mesh (own frame) in the plane through origin, in coordinates along across and up from origin.
 
     What does not close (an open mesh) is left out. Empty where the plane misses.
     """
-    segments = trimesh.intersections.mesh_plane(mesh, plane_normal=normal, plane_origin=origin)
+    segments = trimesh.intersections.mesh_plane(mesh, plane_normal=normal, plane_origin=origin)  # type: ignore[no-untyped-call]  # trimesh types it in part
     if len(segments) == 0:
         return shapely.Polygon()
     flat = (np.asarray(segments, dtype=np.float64) - origin) @ np.array([across, up]).T
     flat = np.round(flat, 6)
-    return shapely.build_area(shapely.multilinestrings(shapely.linestrings(flat)))
+    area: BaseGeometry = shapely.build_area(shapely.multilinestrings(shapely.linestrings(flat)))
+    return area
 
 
-def ground_cut(feature: Feature, height: float) -> shapely.Geometry:
+@lru_cache(maxsize=128)
+def ground_cut(feature: Feature, height: float) -> BaseGeometry:
     """The feature's material at a height above its foot, seen from above, on the table."""
     x, y, z = np.eye(3)
     own = cut(feature.piece.mesh, height * z, z, x, y)
@@ -104,14 +110,14 @@ def _placed(feature: Feature, flat: Array, height: float) -> Array:
     return table_points(feature, np.column_stack([flat, np.full(len(flat), height)]))
 
 
-def section(feature: Feature, start: Array, end: Array, view: View) -> shapely.Geometry:
+def section(feature: Feature, start: Array, end: Array, view: View) -> BaseGeometry:
     """What an upright cut along the line from start to end ((3,) on the table) meets of the feature, seen in `view`.
 
     Only between the two ends. The line crosses the shape where it crosses material. Empty for an upright line.
     """
     run = (end - start) * [1.0, 1.0, 0.0]
     reach = float(np.linalg.norm(run))
-    if reach < 1e-6:
+    if reach < TOUCH:
         return shapely.Polygon()
     along, up = run / reach, np.array([0.0, 0.0, 1.0])
     own = feature.rotation.T
@@ -121,10 +127,10 @@ def section(feature: Feature, start: Array, end: Array, view: View) -> shapely.G
     return shapely.transform(kept, lambda flat: view.flat(foot + flat[:, :1] * along + flat[:, 1:] * up))
 
 
-def opening_shape(feature: Feature, opening: Opening, outline: shapely.Geometry, view: View) -> shapely.Geometry:
+def opening_shape(feature: Feature, opening: Opening, outline: BaseGeometry, view: View) -> BaseGeometry:
     """A gap (or the part of its outline that is given) through its thickness, seen in that direction."""
     parts = []
-    for part in shapely.get_parts(shapely.simplify(outline, 1e-3)):
+    for part in shapely.get_parts(shapely.simplify(outline, TOUCH)):
         u, v = np.asarray(part.exterior.coords)[:, :2].T if isinstance(part, shapely.Polygon) else np.zeros((2, 0))
         plane = opening.origin + u[:, None] * opening.along + v[:, None] * opening.up
         near, far = (view.flat(table_points(feature, plane + w * opening.normal)) for w in (opening.near, opening.far))
@@ -132,7 +138,7 @@ def opening_shape(feature: Feature, opening: Opening, outline: shapely.Geometry,
     return shapely.union_all(parts)
 
 
-def _swept(near: Array, far: Array) -> list[shapely.Geometry]:
+def _swept(near: Array, far: Array) -> list[BaseGeometry]:
     """What a loop sweeps between two places: both loops, and the quadrilateral over each edge."""
     if len(near) < 4:
         return []
@@ -140,7 +146,7 @@ def _swept(near: Array, far: Array) -> list[shapely.Geometry]:
     return [shapely.make_valid(shapely.Polygon(ring)) for ring in (near, far, *sides)]
 
 
-def model_shape(model: Model, view: View) -> shapely.Geometry:
+def model_shape(model: Model, view: View) -> BaseGeometry:
     """The model's base seen from above, or its body from the front or the side."""
     body, rim = model.body, base_polygon(model.body)
     if view is PLAN:

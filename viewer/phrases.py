@@ -12,6 +12,7 @@ __all__ = [
     "NOTES",
     "PLACEMENT",
     "REASONS",
+    "blocker_name",
     "certainty",
     "changed_options",
     "decided_by",
@@ -91,7 +92,8 @@ def reasons(given: Iterable[Reason]) -> str:
     return "; ".join(REASONS[reason] for reason in given)
 
 
-def _named(blocker: Blocker) -> str:
+def blocker_name(blocker: Blocker) -> str:
+    """What stopped a line."""
     if blocker.model:
         return f"model {blocker.model}"
     if blocker.area:
@@ -104,7 +106,7 @@ def _named(blocker: Blocker) -> str:
 def decided_by(verdict: Verdict) -> str:
     """What decided it, and where: the blocker, or the two ends of the clear line. "" where there is nothing to show."""
     if verdict.blocker is not None:
-        return f"{_named(verdict.blocker)}, at {point(verdict.blocker.at)}"
+        return f"{blocker_name(verdict.blocker)}, at {point(verdict.blocker.at)}"
     if verdict.visible and len(verdict.line) > 1:
         return f"line {point(verdict.line[0])} to {point(verdict.line[-1])}"
     return ""
@@ -124,7 +126,7 @@ def sentence(verdict: Verdict) -> str:
     who = f"{verdict.observer} {'sees' if verdict.visible else 'does not see'} {verdict.target}"
     fully = " fully" if verdict.visible and verdict.fully_visible else ""
     why = f": {reasons(verdict.reasons)}" if verdict.reasons else ""
-    what = f" ({_named(verdict.blocker)})" if verdict.blocker is not None else ""
+    what = f" ({blocker_name(verdict.blocker)})" if verdict.blocker is not None else ""
     unsure = "" if verdict.certainty != "sampled" else f" ({certainty(verdict)})"
     return f"{who}{fully}{why}{what}{unsure}."
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import Any, Final
 
 import numpy as np
 
-from deadground.scenes.rulings.verdict import AttackerVerdict, Blocker, Placement, Point, Report, State, UnitVerdict, Verdict
+from deadground.scenes.rulings.verdict import (
+    AttackerVerdict,
+    Blocker,
+    Placement,
+    Point,
+    Report,
+    State,
+    UnitVerdict,
+    Verdict,
+)
 
 __all__ = ["dumps", "report_values", "reports_values"]
 
@@ -24,19 +34,20 @@ PLACES: Final = 4
 
 def _tidy(value: Any, places: int = PLACES) -> Any:
     """The value as JSON knows it: rounded, without -0.0, mappings and sequences all the way down, sets in order."""
-    if isinstance(value, Enum):
-        return value.value
     if isinstance(value, np.generic):
-        return _tidy(value.item(), places)
-    if isinstance(value, float):
-        return round(value, places) + 0.0
+        value = value.item()
     if isinstance(value, Mapping):
         return {str(key): _tidy(item, places) for key, item in value.items()}
-    if isinstance(value, (set, frozenset)):
-        return sorted(_tidy(item, places) for item in value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_tidy(item, places) for item in value]
-    return value
+    if isinstance(value, (Sequence, AbstractSet)) and not isinstance(value, str):
+        tidied = [_tidy(item, places) for item in value]
+        return sorted(tidied) if isinstance(value, AbstractSet) else tidied
+    return _plain(value, places)
+
+
+def _plain(value: Any, places: int) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    return round(value, places) + 0.0 if isinstance(value, float) else value
 
 
 def _known(**values: Any) -> dict[str, Any]:

@@ -10,10 +10,23 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from deadground.viewer.theme import FONT, INK, TEXT_SIZE, Stroke
 
-__all__ = ["Element", "document", "element", "group", "outline", "path_data", "ring_data", "slug", "stroke", "text"]
+__all__ = [
+    "Element",
+    "document",
+    "element",
+    "group",
+    "number",
+    "outline",
+    "path_data",
+    "ring_data",
+    "slug",
+    "stroke",
+    "text",
+]
 
 Value = str | float | None
 
@@ -87,14 +100,14 @@ def ring_data(points: Iterable[Iterable[float]], *, closed: bool = True) -> str:
     return f"M{' L'.join(steps)}{' Z' if closed else ''}"
 
 
-def path_data(shape: shapely.Geometry) -> str:
+def path_data(shape: BaseGeometry) -> str:
     """Path data of a polygon, or many, in drawing units; draw it with the even-odd rule."""
     parts = [part for part in shapely.get_parts(shape) if isinstance(part, shapely.Polygon) and not part.is_empty]
     rings = [ring for part in parts for ring in (part.exterior, *part.interiors)]
     return " ".join(ring_data(np.asarray(ring.coords)[:-1, :2]) for ring in rings)
 
 
-def outline(shape: shapely.Geometry, look: Stroke, fill: str = "none") -> Element | None:
+def outline(shape: BaseGeometry, look: Stroke, fill: str = "none") -> Element | None:
     """A polygon, or many, in drawing units; None where there is none."""
     data = path_data(shape)
     if not data:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
-from typing import Final, TextIO
+from typing import Final, Literal, TextIO
 
 from rich import box
 from rich.cells import cell_len
@@ -17,17 +18,19 @@ from rich.text import Text
 from deadground.scenes.rulings.verdict import Report, UnitVerdict, Verdict
 from deadground.viewer import phrases
 
-__all__ = ["report_text", "print_report"]
+__all__ = ["print_report", "report_text"]
 
 WIDEST: Final = 100
 NARROWEST: Final = 60
 
 _STYLES: Final = {"seen": "bold blue", "fully seen": "bold blue", "not seen": "bold dark_orange3"}
-_HEADS: Final = ("who → whom", "verdict", "why", "decided by", "distance", "how sure")
+_HEADS: Final = ("models", "verdict", "why", "decided by", "distance", "how sure")
 _LIMITS: Final = (22, 10, 24, 28, 8, 12)
 """Columns each may take; the rest is wrapped."""
 
-_PLAIN: Final = str.maketrans({"″": '"', "′": "'", "→": ">", "–": "-", "—": "-", "…": ".", "·": "-", "─": "-", "━": "-"})
+_PLAIN: Final = str.maketrans(
+    {"″": '"', "′": "'", "→": ">", "↔": "|", "–": "-", "—": "-", "…": ".", "·": "-", "─": "-", "━": "-"}
+)
 
 
 def print_report(report: Report, title: str = "", stream: TextIO | None = None) -> None:
@@ -41,16 +44,26 @@ def print_report(report: Report, title: str = "", stream: TextIO | None = None) 
 def _carries_signs(stream: TextIO) -> bool:
     """Whether the stream can write the inch sign and the arrow."""
     try:
-        "″→─".encode(getattr(stream, "encoding", None) or "ascii")
+        "″→↔─".encode(getattr(stream, "encoding", None) or "ascii")
     except (LookupError, UnicodeEncodeError):
         return False
     return True
 
 
-def report_text(report: Report, title: str = "", *, width: int = WIDEST, colour: bool = False, plain: bool = False) -> str:
+def report_text(
+    report: Report, title: str = "", *, width: int = WIDEST, colour: bool = False, plain: bool = False
+) -> str:
     """The table as text. plain : only signs that every console has."""
     written = StringIO()
-    console = Console(file=written, width=width, force_terminal=colour, no_color=not colour, highlight=False, emoji=False, markup=False)
+    console = Console(
+        file=written,
+        width=width,
+        force_terminal=colour,
+        no_color=not colour,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
     for part in _parts(report, title, width):
         console.print(part)
     lines = [line.rstrip() for line in written.getvalue().splitlines()]
@@ -58,19 +71,57 @@ def report_text(report: Report, title: str = "", *, width: int = WIDEST, colour:
     return text.translate(_PLAIN) if plain else text
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One pair of units. both : its verdicts say the same the other way round, and stand for that as well."""
+
+    headlines: tuple[Text, ...]
+    verdicts: tuple[Verdict, ...]
+    both: bool
+
+
 def _parts(report: Report, title: str, width: int) -> Iterator[Text | Table]:
     """Heading, one table for each pair of units, what is wrong with placements, notes and legend."""
     yield from _heading(report, title)
-    columns = _widths(report.models, width)
-    pairs = _grouped(report)
-    units = {(verdict.attacker, verdict.target): verdict for verdict in report.units}
-    for index, (pair, verdicts) in enumerate(pairs.items()):
+    sections = _sections(report)
+    columns = _widths(sections, width)
+    for index, section in enumerate(sections):
         yield Text()
-        yield _headline(units.get(pair), pair, verdicts)
-        yield _table(verdicts, columns, heads=index == 0)
-    if not pairs:
+        yield from section.headlines
+        yield _table(section, columns, heads=index == 0)
+    if not sections:
         yield Text("\nNo two models of different sides to judge.")
     yield from _tail(report)
+
+
+def _sections(report: Report) -> list[Section]:
+    """The pairs of units in the report's order; two that mirror each other are one."""
+    pairs = _grouped(report)
+    units = {(verdict.attacker, verdict.target): verdict for verdict in report.units}
+    done: set[tuple[str, str]] = set()
+    sections = []
+    for pair, verdicts in pairs.items():
+        if pair not in done:
+            back = pair[::-1]
+            both = _mirrored(verdicts, pairs.get(back, []))
+            told = (pair, back) if both else (pair,)
+            done.update(told)
+            headlines = tuple(_headline(units.get(each), each, pairs[each]) for each in told)
+            sections.append(Section(headlines, tuple(verdicts), both))
+    return sections
+
+
+def _mirrored(verdicts: Sequence[Verdict], back: Sequence[Verdict]) -> bool:
+    """Whether the verdicts of the way back say the same of every pair of models."""
+    there = {(verdict.observer, verdict.target): _said(verdict) for verdict in verdicts}
+    return there == {(verdict.target, verdict.observer): _said(verdict) for verdict in back}
+
+
+def _said(verdict: Verdict) -> tuple[object, ...]:
+    """What a row says, but for who looks and which end of the line comes first."""
+    stopped = verdict.blocker and phrases.blocker_name(verdict.blocker)
+    said = (verdict.visible, verdict.fully_visible, verdict.seen_fraction, verdict.reasons, stopped)
+    return *said, verdict.certainty, verdict.notes
 
 
 def _heading(report: Report, title: str) -> Iterator[Text]:
@@ -102,9 +153,9 @@ def _headline(unit: UnitVerdict | None, pair: tuple[str, str], verdicts: Sequenc
     return Text(f"{phrases.summary(unit, verdicts)}.", style=style)
 
 
-def _row(verdict: Verdict) -> tuple[str, ...]:
+def _row(verdict: Verdict, arrow: str) -> tuple[str, ...]:
     return (
-        f"{verdict.observer} → {verdict.target}",
+        f"{verdict.observer} {arrow} {verdict.target}",
         phrases.outcome(verdict) + (" *" if verdict.notes else ""),
         phrases.reasons(verdict.reasons) or _seen_share(verdict),
         phrases.decided_by(verdict),
@@ -119,24 +170,26 @@ def _seen_share(verdict: Verdict) -> str:
     return ""
 
 
-def _widths(verdicts: Sequence[Verdict], width: int) -> list[int]:
+def _rows(section: Section) -> list[tuple[str, ...]]:
+    return [_row(verdict, "↔" if section.both else "→") for verdict in section.verdicts]
+
+
+def _widths(sections: Sequence[Section], width: int) -> list[int]:
     """Columns for each cell, so that all tables of a report stand in line and within `width`."""
-    rows = [_HEADS, *map(_row, verdicts)]
+    rows = [_HEADS, *(row for section in sections for row in _rows(section))]
     wanted = [min(limit, max(cell_len(row[k]) for row in rows)) for k, limit in enumerate(_LIMITS)]
-    spare = width - 2 * len(wanted) - 2
-    while sum(wanted) > spare:
+    while sum(wanted) + 2 * len(wanted) > width:
         widest = max(range(len(wanted)), key=wanted.__getitem__)
         wanted[widest] -= 1
     return wanted
 
 
-def _table(verdicts: Sequence[Verdict], columns: Sequence[int], *, heads: bool) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_header=heads, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for head, columns_wide in zip(_HEADS, columns, strict=True):
-        right = head == "distance"
-        table.add_column(head, width=columns_wide, justify="right" if right else "left", overflow="fold", header_style="dim")
-    for verdict in verdicts:
-        who, said, *rest = _row(verdict)
+def _table(section: Section, columns: Sequence[int], *, heads: bool) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_header=heads, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    for head, wide in zip(_HEADS, columns, strict=True):
+        side: Literal["left", "right"] = "right" if head == "distance" else "left"
+        table.add_column(head, width=wide, justify=side, overflow="fold", header_style="dim")
+    for verdict, (who, said, *rest) in zip(section.verdicts, _rows(section), strict=True):
         table.add_row(who, Text(said, style=_STYLES[phrases.outcome(verdict)]), *rest)
     return table
 
@@ -151,9 +204,9 @@ def _tail(report: Report) -> Iterator[Text]:
     for warning in report.warnings:
         yield Text(f"\nNote: {warning}")
     yield Text(
-        "\nwhy: what hides it (all that apply). decided by: what stopped the best line, or the ends of a clear one, as"
-        " x, y, height in inches. distance: between the closest parts of the bases, in inches. line found: this very"
-        " line is clear, checked with its full width. proved: no line exists at all.",
+        "\n↔: the same both ways. why: what hides it (all that apply). decided by: what stopped the best line, or the"
+        " ends of a clear one, as x, y, height in inches. distance: between the closest parts of the bases, in inches."
+        " line found: this very line is clear, checked with its full width. proved: no line exists at all.",
         style="dim",
     )
 

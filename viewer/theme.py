@@ -57,6 +57,9 @@ GROUND: Final = Stroke("#6b6557", 1.6)
 TERRAIN: Final = "#dcd7ca"
 """Terrain seen from above or from the side."""
 
+TERRAIN_OPACITY: Final = 0.75
+"""From the side, so that what stands behind shows through."""
+
 TERRAIN_EDGE: Final = Stroke("#6b6557", 1.0)
 
 CUT: Final = "#8d8574"
@@ -79,6 +82,15 @@ AREA_EDGE: Final = Stroke("#66753a", 1.3, (9.0, 3.0, 2.0, 3.0))
 RANGE: Final = Stroke("#7a4f8f", 1.3, (3.0, 3.0))
 SOLID: Final = Stroke("#8a3d00", 1.2, (10.0, 3.0))
 """The height up to which gaps are closed."""
+
+BAR: Final = Stroke(INK, 0.8)
+"""The edges of a scale bar."""
+
+LEADER: Final = Stroke(QUIET, 0.7)
+"""From a name to what it names."""
+
+BODY_OPACITY: Final = 0.8
+"""Of models from the side, so that one behind another shows."""
 
 MODEL_EDGE: Final = Stroke(INK, 1.3)
 

@@ -1,0 +1,125 @@
+"""`deadground figure`: a scene's illustrations, in the form that the file's ending names."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Final
+
+from cyclopts import Parameter
+
+from deadground.geometry.errors import InputError
+from deadground.scenes.document import read_scene
+from deadground.scenes.rulings.verdict import Report, RuleSystem
+from deadground.scenes.scene import Figure, Scene
+from deadground.viewer.files import file_name, make_folder
+from deadground.viewer.judging import expected, judge, source, systems, with_overrides
+
+__all__ = ["WRITERS", "endings", "figure", "figure_named", "whole_scene", "write_figure", "writer"]
+
+Writer = Callable[[Scene, Report, Figure, Path], None]
+
+WRITERS: Final = {
+    ".svg": "plan:write",
+    ".png": "picture:write_png",
+    ".pdf": "pdf:write_pdf",
+    ".glb": "glb:write_glb",
+    ".html": "page:write_html",
+}
+"""File ending -> "module:function" in this package that writes such a file. One whose module is missing is left out."""
+
+
+def endings() -> tuple[str, ...]:
+    """The endings for which there is a writer."""
+    return tuple(ending for ending, place in WRITERS.items() if find_spec(_module(place)) is not None)
+
+
+def _module(place: str) -> str:
+    return f"deadground.viewer.{place.partition(':')[0]}"
+
+
+def writer(ending: str) -> Writer:
+    """What writes files of that ending. InputError if nothing does. Its module is imported here, not earlier."""
+    if ending.lower() not in endings():
+        raise InputError("-o", "", expected(endings(), ending or "none", "a file name with an ending"))
+    place = WRITERS[ending.lower()]
+    found: Writer = getattr(import_module(_module(place)), place.partition(":")[2])
+    return found
+
+
+def figure(
+    scene: Annotated[Path, Parameter(help="A scene file (TOML).")],
+    name: Annotated[
+        str | None, Parameter(help="The figure's name in the scene. Without it: the first, or for a folder all.")
+    ] = None,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="A file (its ending says the form) or a folder.")],
+    form: Annotated[str, Parameter(name="--format", help="The form of the files in a folder.")] = "svg",
+    ruleset: Annotated[str | None, Parameter(help="Judge by this system instead of the scene's.")] = None,
+    allow_outside: Annotated[
+        bool, Parameter(negative="", help="Let the scene name files outside its own folder.")
+    ] = False,
+) -> None:
+    """Write a scene's illustrations: every line of sight as its verdict has it.
+
+    .svg gives plan and elevations as vector drawings and needs no OpenGL. A scene without figures is drawn whole.
+    """
+    table = read_scene(scene, allow_outside)
+    folder = _is_folder(output)
+    ending = f".{form.lower().removeprefix('.')}" if folder else output.suffix
+    write = writer(ending)
+    (system,) = _one(table, ruleset)
+    chosen = _chosen(table, name, every=folder)
+    if folder:
+        make_folder(output)
+    for each in chosen:
+        path = output / f"{file_name(each.name)}{ending}" if folder else output
+        write_figure(table, system, each, path, write)
+        sys.stdout.write(f"{path}\n")
+
+
+def _is_folder(output: Path) -> bool:
+    """A folder is one that is there already, or a name without an ending."""
+    return output.is_dir() or not output.suffix
+
+
+def _one(scene: Scene, ruleset: str | None) -> tuple[RuleSystem]:
+    found = systems(scene, ruleset)
+    if len(found) != 1:
+        raise InputError(source(scene), "--ruleset", "expected one rule system for a figure, found all")
+    return (found[0],)
+
+
+def _chosen(scene: Scene, name: str | None, *, every: bool) -> Sequence[Figure]:
+    if name is not None:
+        return [figure_named(scene, name)]
+    if not scene.figures:
+        return [whole_scene(scene)]
+    return scene.figures if every else scene.figures[:1]
+
+
+def figure_named(scene: Scene, name: str) -> Figure:
+    """The scene's figure of that name. InputError, with the nearest name, if there is none."""
+    for each in scene.figures:
+        if each.name == name:
+            return each
+    known = [each.name for each in scene.figures]
+    raise InputError(source(scene), "figure", expected(known, name, "the name of one of the scene's figures"))
+
+
+def whole_scene(scene: Scene) -> Figure:
+    """The figure of a scene that has none: everything, with every line."""
+    name = scene.source.stem if scene.source else "scene"
+    return Figure(name, scene.title)
+
+
+def write_figure(scene: Scene, system: RuleSystem, asked: Figure, path: Path, write: Writer) -> None:
+    """Judge what the figure shows, with its own options, and write it."""
+    changed = with_overrides(scene, asked)
+    observers = {one for one, _ in asked.lines} or None
+    targets = {other for _, other in asked.lines} or None
+    write(changed, judge(changed, system, observers, targets), asked, path)

@@ -1,0 +1,191 @@
+"""What stands under a vector drawing: its signs, its verdicts in words, and the rules it was judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deadground.scenes.rulings.verdict import Report, Verdict
+from deadground.scenes.scene import Scene
+from deadground.viewer import theme
+from deadground.viewer.lettering import text_width, wrapped
+from deadground.viewer.phrases import changed_options, sentence
+from deadground.viewer.subject import Subject
+from deadground.viewer.svg import Element, element, group, stroke, text
+
+__all__ = ["Key", "key_of"]
+
+SWATCH: Final = 30.0
+ROW: Final = 19.0
+LINE: Final = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One entry: how it is drawn (see `_swatch`), and what it means."""
+
+    kind: str
+    words: str
+    fill: str = ""
+    rims: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Rows of signs, the verdicts' lines (number, clear or not, text of each line), and the small print."""
+
+    rows: tuple[tuple[Sign, ...], ...]
+    verdicts: tuple[tuple[int | None, bool, tuple[str, ...]], ...]
+    small: tuple[str, ...]
+
+    @property
+    def height(self) -> float:
+        """How much room it takes."""
+        spoken = sum(len(lines) for _, _, lines in self.verdicts) * LINE + (8.0 if self.verdicts else 0.0)
+        return len(self.rows) * ROW + spoken + 6.0 + len(self.small) * LINE
+
+    def group(self, left: float, top: float) -> Element:
+        """The key with its upper left corner there."""
+        after_rows = top + len(self.rows) * ROW + 8.0
+        signs = group("legend", _row_parts(self.rows, left, top), "Legend") if self.rows else None
+        said = group("verdicts", _verdict_parts(self.verdicts, left, after_rows), "Verdicts") if self.verdicts else None
+        start = top + self.height - len(self.small) * LINE + 10.0
+        small = [
+            text((left, start + k * LINE), line, size=theme.SMALL_SIZE, colour=theme.QUIET)
+            for k, line in enumerate(self.small)
+        ]
+        return element("g", {}, [signs, said, group("rules", small)])
+
+
+def key_of(scene: Scene, report: Report, subject: Subject, room: float) -> Key:
+    """The key of a figure, `room` wide."""
+    signs, verdicts = tuple(_signs(scene, subject)), subject.verdicts
+    numbered = len(verdicts) > 1
+    spoken = tuple(
+        (k if numbered else None, v.visible, tuple(wrapped(sentence(v), room - SWATCH - 22)))
+        for k, v in enumerate(verdicts, 1)
+    )
+    shown = "legend" in subject.show
+    return Key(
+        tuple(_rows(signs, room)) if shown else (),
+        spoken if shown else (),
+        tuple(wrapped(_small_print(report), room, theme.SMALL_SIZE)),
+    )
+
+
+def _small_print(report: Report) -> str:
+    changed = changed_options(report)
+    options = f" Options changed: {'; '.join(changed)}." if changed else ""
+    return f"Judged by {report.edition or report.ruleset}.{options}"
+
+
+def _signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
+    """A sign for each kind of thing that the figure shows."""
+    yield from _line_signs(subject.verdicts)
+    openings = [(f, o) for f in subject.features for o in f.piece.openings]
+    shut = [(f, o) for f, o in openings if o.id in subject.closed.get(f.name, {})]
+    if shut or subject.strips:
+        yield Sign("closed", "gap closed by Solid")
+    if "openings" in subject.show and len(shut) < len(openings):
+        yield Sign("open", "open gap")
+    if subject.features:
+        yield Sign("cut", "terrain, dark where cut")
+    if "areas" in subject.show and any(area.features != (area.name,) for area in scene.areas):
+        yield Sign("area", "terrain area")
+    if subject.ranges:
+        yield Sign("range", "range from the base's edge")
+    yield from _side_signs(scene, subject)
+
+
+def _line_signs(verdicts: Sequence[Verdict]) -> Iterator[Sign]:
+    drawn = [verdict for verdict in verdicts if verdict.line]
+    if any(verdict.visible for verdict in drawn):
+        yield Sign("clear", "clear line of sight")
+    if any(not verdict.visible for verdict in drawn):
+        yield Sign("blocked", "blocked line, cross where it stops")
+
+
+def _side_signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
+    sides = list(dict.fromkeys(unit.side for unit in scene.units))
+    present = {model.side for model in subject.models}
+    for index, side in enumerate(sides):
+        if side in present:
+            look = theme.side_look(side, index)
+            yield Sign("side", side, look.fill, look.rims)
+
+
+def _wide(sign: Sign) -> float:
+    return SWATCH + 6 + text_width(sign.words) + 18
+
+
+def _rows(signs: Sequence[Sign], room: float) -> Iterator[tuple[Sign, ...]]:
+    """The signs in rows that are no wider than `room`."""
+    row: list[Sign] = []
+    for sign in signs:
+        if row and sum(map(_wide, row)) + _wide(sign) > room:
+            yield tuple(row)
+            row = []
+        row.append(sign)
+    if row:
+        yield tuple(row)
+
+
+def _row_parts(rows: Sequence[Sequence[Sign]], left: float, top: float) -> Iterator[Element]:
+    for k, row in enumerate(rows):
+        x, y = left, top + k * ROW + ROW / 2
+        for sign in row:
+            yield from _swatch(sign, x, y)
+            yield text((x + SWATCH + 6, y + 4), sign.words)
+            x += _wide(sign)
+
+
+def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
+    """A small picture of what the sign means, SWATCH wide, around the height y."""
+    box: dict[str, float] = {"x": x + 5, "y": y - 6, "width": SWATCH - 10, "height": 12}
+    boxes = {
+        "closed": stroke(theme.GAP_EDGE, "url(#closed-gap)"), "open": stroke(theme.GAP_EDGE, theme.GAP_OPEN),
+        "area": {**stroke(theme.AREA_EDGE, theme.AREA), "fill-opacity": theme.AREA_OPACITY},
+        "cut": stroke(theme.TERRAIN_EDGE, theme.TERRAIN),
+    }  # fmt: skip
+    if sign.kind in boxes:
+        yield element("rect", {**box, **boxes[sign.kind]})
+    if sign.kind == "cut":
+        yield element("rect", {**box, "width": 8, **stroke(theme.CUT_EDGE, theme.CUT)})
+    if sign.kind == "range":
+        yield element("path", {"d": f"M{x:.2f} {y:.2f} h{SWATCH:.0f}", **stroke(theme.RANGE)})
+    if sign.kind in ("clear", "blocked"):
+        yield from line_swatch(x, y, clear=sign.kind == "clear")
+    for rim in range(sign.rims if sign.kind == "side" else 0):
+        edge = theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7)
+        disc = {"cx": x + SWATCH / 2, "cy": y, "r": 8.0 - 2.5 * rim}
+        yield element("circle", {**disc, **stroke(edge, sign.fill if rim == 0 else "none")})
+
+
+def line_swatch(x: float, y: float, *, clear: bool) -> Iterator[Element]:
+    """A short line of sight, SWATCH long."""
+    look, path = theme.CLEAR if clear else theme.BLOCKED, {"d": f"M{x:.2f} {y:.2f} h{SWATCH - 4:.0f}"}
+    yield element("path", {**path, **stroke(theme.Stroke(theme.INK, look.width, look.dash), wider=theme.CASING)})
+    yield element("path", {**path, **stroke(look)})
+    end = x + SWATCH - 4
+    if clear:
+        head = f"M{end + 4:.2f} {y:.2f} l-9 -3.5 v7 Z"
+        yield element("path", {"d": head, **stroke(theme.Stroke(theme.INK, 0.8), look.colour)})
+    else:
+        for width, colour in ((4.2, theme.INK), (2.4, look.colour)):
+            cross = f"M{end - 4:.2f} {y - 4:.2f} l8 8 m-8 0 l8 -8"
+            yield element("path", {"d": cross, **stroke(theme.Stroke(colour, width)), "stroke-linecap": "round"})
+
+
+def _verdict_parts(
+    verdicts: Sequence[tuple[int | None, bool, tuple[str, ...]]], left: float, top: float
+) -> Iterator[Element]:
+    """Each verdict as a sentence, after its number and a short line in its colour."""
+    y = top + 4
+    for number, clear, lines in verdicts:
+        yield from line_swatch(left + 18, y, clear=clear)
+        if number is not None:
+            yield text((left + 10, y + 4), str(number), anchor="end", bold=True)
+        for line in lines:
+            yield text((left + 18 + SWATCH + 6, y + 4), line)
+            y += LINE
