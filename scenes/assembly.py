@@ -34,6 +34,9 @@ from deadground.scenes.terrain import Area, Feature, NinthAgeFeature, StarcraftF
 
 __all__ = ["assemble"]
 
+_MOST_HEIGHTS = 6
+"""Heights of surfaces that an error names: the nearest ones."""
+
 
 def assemble(table: SceneTable, beside: Beside) -> Scene:
     """The scene that checked tables describe. SceneError for what cannot be built, loaded or stood on."""
@@ -132,7 +135,8 @@ def _stand(
     under = surfaces_under(plan, below)
     found = standing(height, under)
     if found is None:
-        heights = ", ".join(_written(level, unit) for level in under.levels[:8])
+        nearest = sorted(under.levels, key=lambda level: abs(level - height))[:_MOST_HEIGHTS]
+        heights = ", ".join(_written(level, unit) for level in sorted(nearest))
         source, place = where
         problem = f"nothing to stand on at height {_written(height, unit)}, the surfaces there are at {heights}"
         raise SceneError(source, key_of(place), problem)
@@ -205,7 +209,12 @@ def _unit(table: UnitTable, number: int, features: Sequence[Feature], unit: str,
             table.wh40k.ignores_cover,
         ),
         sctmg=StarcraftUnit(table.sctmg.size, table.sctmg.flying),
-        t9a=NinthAgeUnit(table.t9a.height, table.t9a.pool),
+        t9a=NinthAgeUnit(
+            table.t9a.height,
+            table.t9a.pool,
+            None if table.t9a.kinds is None else frozenset(kind.casefold() for kind in table.t9a.kinds),
+            table.t9a.joined,
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from deadground.geometry.errors import SceneError
 
-__all__ = ["Place", "first_complaint", "first_in_file", "key_of", "nearest"]
+__all__ = ["Place", "first_complaint", "first_in_file", "key_of", "nearest", "shown"]
 
 Place = tuple[str | int, ...]
 """Where in the document: ("feature", 2, "wall", 0, "height")."""
@@ -134,7 +134,7 @@ def _sentence(place: Place, detail: ErrorDetails, model: type[BaseModel], docume
         return f"unknown key, {nearest(str(place[-1]), known)}"
     if kind == "missing":
         return _missing(place)
-    return f"expected {_expected(kind, context)}, found {_shown(_value(document, place))}"
+    return f"expected {_expected(kind, context)}, found {shown(_value(document, place))}"
 
 
 def _missing(place: Place) -> str:
@@ -191,7 +191,8 @@ def _count(kind: str, context: Mapping[str, Any]) -> str:
     return f"{bound} {count} item{'' if count == 1 else 's'}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A wrong value as an error shows it: on one line, printable, not long."""
     if isinstance(value, Mapping):
         return "a table"
     if isinstance(value, list):

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from deadground.geometry.units import inches, millimetres
+from deadground.scenes.complaints import shown
 from deadground.scenes.model import Base
 
 __all__ = [
@@ -70,13 +71,13 @@ def _in_inches(value: float, info: ValidationInfo) -> float:
 
 def _one_line(text: str) -> str:
     if not text.strip() or not text.isprintable():
-        raise trouble(f"expected one line of readable text, found {text[:40]!r}")
+        raise trouble(f"expected one line of readable text, found {shown(text)}")
     return text
 
 
 def _unit_name(text: str) -> str:
     if "/" in text:
-        raise trouble(f'expected a name without "/" (UNIT/2 is its second model), found {text[:40]!r}')
+        raise trouble(f'expected a name without "/" (UNIT/2 is its second model), found {shown(text)}')
     return text
 
 
@@ -115,7 +116,7 @@ def _base(value: Any) -> Any:
         try:
             parse_base(value)
         except ValueError as error:
-            raise trouble(f"{error}, found {value[:40]!r}") from None
+            raise trouble(f"{error}, found {shown(value)}") from None
     return value
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
+from deadground.scenes.complaints import shown
 from deadground.scenes.entries import (
     BaseText,
     Degrees,
@@ -64,7 +65,7 @@ def _ruleset(value: Any) -> Any:
 
 def _schema_number(value: Any) -> Any:
     if isinstance(value, bool) or value != 1:
-        raise trouble(f"expected 1, the only version there is, found {str(value).lower()[:20]}")
+        raise trouble(f"expected 1, the only version there is, found {shown(value)}")
     return 1
 
 
@@ -244,10 +245,12 @@ class StarcraftUnitTable(Table):
 
 
 class NinthAgeUnitTable(Table):
-    """A unit in The 9th Age."""
+    """A unit in The 9th Age. kinds : what dangerous_only may name; joined : the unit that it has joined."""
 
     height: Whole | None = None
     pool: Name = "rank-and-file"
+    kinds: Annotated[tuple[Name, ...], Field(max_length=100)] | None = None
+    joined: UnitName | None = None
 
 
 class UnitTable(Table):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 import trimesh
 from shapely import affinity
@@ -121,20 +122,22 @@ def _heights(plan: Plan, feature: Feature) -> tuple[Array, Array]:
     under = shapely.intersects(plan, shapes)
     corners, shapes = corners[under], shapes[under]
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
-    for row in np.flatnonzero(high - low > TOUCH):
-        low[row], high[row] = _clipped_heights(plan, shapes[row], corners[row])
+    slanted = high - low > TOUCH
+    low[slanted], high[slanted] = _clipped_heights(plan, shapes[slanted], corners[slanted])
     return low, high
 
 
-def _clipped_heights(plan: Plan, shape: shapely.Polygon, corners: Array) -> tuple[float, float]:
-    """Lowest and highest point of a slanted triangle where it is under the plan."""
-    points = shapely.get_coordinates(shapely.intersection(plan, shape))
-    if not len(points):
-        return float(corners[:, 2].min()), float(corners[:, 2].max())
-    edges = corners[1:] - corners[0]
-    along = np.linalg.solve(edges[:, :2].T, (points - corners[0, :2]).T)
-    heights = corners[0, 2] + edges[:, 2] @ along
-    return float(heights.min()), float(heights.max())
+def _clipped_heights(plan: Plan, shapes: npt.NDArray[np.object_], corners: Array) -> tuple[Array, Array]:
+    """Lowest and highest point of slanted triangles (n, 3, 3) where they are under the plan, (n,) each."""
+    points, which = shapely.get_coordinates(shapely.intersection(plan, shapes), return_index=True)
+    low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
+    edges = corners[:, 1:] - corners[:, :1]
+    rise = np.linalg.solve(edges[:, :, :2], edges[:, :, 2:])[:, :, 0]  # height gained for each inch in x and in y
+    heights = corners[which, 0, 2] + ((points - corners[which, 0, :2]) * rise[which]).sum(axis=1)
+    lowest, highest = np.full(len(low), np.inf), np.full(len(low), -np.inf)
+    np.minimum.at(lowest, which, heights)
+    np.maximum.at(highest, which, heights)
+    return np.clip(lowest, low, high), np.clip(highest, low, high)
 
 
 def standing(height: float, under: Surfaces) -> tuple[float, str | None] | None:
