@@ -42,10 +42,16 @@ class StarcraftUnit:
 
 @dataclass(frozen=True, slots=True)
 class NinthAgeUnit:
-    """What The 9th Age needs to know of a unit. height None: not given, and never guessed."""
+    """What The 9th Age needs to know of a unit. height None: not given, and never guessed.
+
+    pool : its Health Pool; kinds : words that "dangerous only to" may name, None: not given
+    joined : name of the unit it is part of on the table, as a character in a unit
+    """
 
     height: int | None = None
     pool: str = "rank-and-file"
+    kinds: frozenset[str] | None = None
+    joined: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

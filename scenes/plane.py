@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.convex import (
@@ -40,6 +41,8 @@ from deadground.geometry.plates import Array
 from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import PLANE_SLACK, SNAP, TOUCH
 from deadground.scenes.model import Model
+from deadground.scenes.placing import footprint
+from deadground.scenes.terrain import Feature
 
 __all__ = [
     "Barrier",
@@ -49,6 +52,7 @@ __all__ = [
     "convex_base",
     "corridor",
     "first_crossed",
+    "ground_of",
     "shadow",
     "share_behind",
     "straight_trace",
@@ -74,6 +78,14 @@ def convex_base(model: Model) -> Convex:
     corners = half * np.array([[1, -1], [1, 1], [-1, 1], [-1, -1]])
     middle = np.array([model.x, model.y])
     return Hull(corners @ _turn(model.facing).T + middle)
+
+
+def ground_of(feature: Feature) -> BaseGeometry:
+    """The ground a feature takes up on the table: its physical base, or the plan of its material with holes filled."""
+    if feature.physical_base is None:
+        return footprint(feature)
+    turned = affinity.rotate(feature.physical_base, feature.turn, origin=(0, 0))
+    return affinity.translate(turned, feature.x, feature.y)
 
 
 def _turn(degrees: float) -> Array:
@@ -223,14 +235,16 @@ def _stretch(ways: Array, reach: float) -> Array:
     return np.asarray(100 * reach / np.maximum(length, TOUCH))
 
 
-def share_behind(point: Array, target: BaseGeometry, covers: BaseGeometry, stops: BaseGeometry) -> float:
+def share_behind(point: Array, target: BaseGeometry, covers: BaseGeometry, stops: BaseGeometry) -> float | None:
     """Share of the lines from a point to all parts of a base that run through covers, out of those that nothing stops.
 
-    Lines are counted by the ground of the base they lead to. 0.0 if all of them are stopped. Exact but for the base,
+    Lines are counted by the ground of the base they lead to. None if all of them are stopped. Exact but for the base,
     which is a polygon.
     """
+    if shapely.intersects(stops, shapely.Point(point)):
+        return None
     reach = float(shapely.hausdorff_distance(target, shapely.Point(point)))
     seen = shapely.difference(target, shadow(point, stops, reach))
-    if shapely.area(seen) <= 0 or shapely.is_empty(covers):
-        return 0.0
+    if shapely.area(seen) <= 0:
+        return None
     return float(shapely.area(shapely.intersection(seen, shadow(point, covers, reach))) / shapely.area(seen))

@@ -185,7 +185,7 @@ def covers(piece: Piece, one: Stand, other: Stand, *, close: bool, options: Star
 
 
 def hugs(stand: Stand, piece: Piece) -> bool:
-    """Whether a model is within 1" of a piece at least as high as it: never a flyer, which is higher than any (7.1.4)."""
+    """Whether a model is within 1" of a piece at least as high as it. Never a flyer: it is higher than any (7.1.4)."""
     return not stand.flying and piece.effective >= stand.effective and is_near(stand, piece)
 
 
@@ -236,7 +236,7 @@ def _units(scene: Scene, table: Table, verdicts: Iterable[Verdict]) -> tuple[Uni
 
 
 def evades_from_above(table: Table, attacker: Unit, target: Unit) -> bool:
-    """Whether a unit may evade a ranged attack from below: all of it on HIGH GROUND, not all of the attacker (7.1.3)."""
+    """Whether a unit may evade an attack from below: all of it on HIGH GROUND, not all of the attacker (7.1.3)."""
     on_high = [
         all(table.stands[model.name].level == Level.HIGH for model in unit.models) for unit in (attacker, target)
     ]

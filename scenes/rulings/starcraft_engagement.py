@@ -42,7 +42,7 @@ def _levels_meet(table: Table, one: Stand, other: Stand) -> bool:
 
 def _share_access(piece: Piece, one: Stand, other: Stand) -> bool:
     """Whether two models are next to one access point, that is within 1" of it (ours)."""
-    spots = shapely.points(piece.access) if len(piece.access) else []
+    spots = [shapely.Point(spot) for spot in piece.access]
     return any(all(at_or_below(end.outline.distance(spot), NEAR) for end in (one, other)) for spot in spots)
 
 

@@ -18,8 +18,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import at_or_below
 from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
-from deadground.scenes.placing import footprint
-from deadground.scenes.plane import convex_base
+from deadground.scenes.plane import convex_base, ground_of
 from deadground.scenes.rulings.pairing import missing_fact
 from deadground.scenes.scene import Scene
 from deadground.scenes.terrain import Feature
@@ -51,7 +50,7 @@ class Level(StrEnum):
 class Piece:
     """A piece of terrain.
 
-    blocks : the ground over which it blocks traces; base : what distances to it are measured to
+    blocks : the ground over which it blocks traces; base : its footprint (7.1), to which distances are measured
     size : its own; effective : with the Sizes of what it stands on; chain : its name and the names of those pieces
     access : (n, 2) its access points on the table
     """
@@ -133,7 +132,7 @@ def _level(ground: int) -> Level:
 
 def _piece(scene: Scene, feature: Feature) -> Piece:
     chain = _chain(scene, feature)
-    base = _physical_base(feature)
+    base = ground_of(feature)
     blocks = _agreed_plan(feature) if feature.sctmg.openings_agreed else base
     access = np.array(feature.sctmg.access_points, dtype=float).reshape(-1, 2) @ feature.rotation[:2, :2].T
     sizes = [scene.feature(name).sctmg.size or 0 for name in chain]
@@ -152,11 +151,6 @@ def _chain(scene: Scene, feature: Feature) -> tuple[str, ...]:
 def _placed(plan: BaseGeometry, feature: Feature) -> BaseGeometry:
     turned = affinity.rotate(plan, feature.turn, origin=(0, 0))
     return affinity.translate(turned, feature.x, feature.y)
-
-
-def _physical_base(feature: Feature) -> BaseGeometry:
-    """The footprint of 7.1: the physical base, or the outer edge of the structure."""
-    return footprint(feature) if feature.physical_base is None else _placed(feature.physical_base, feature)
 
 
 def _agreed_plan(feature: Feature) -> BaseGeometry:

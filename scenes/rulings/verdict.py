@@ -46,6 +46,7 @@ class Reason(StrEnum):
     DIRECT_COVER = "direct-cover"
     DEAD_ZONE = "dead-zone"
     OPAQUE = "opaque"
+    FRONT_ARC = "front-arc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +156,20 @@ class Report:
 class RuleSystem(Protocol):
     """What a file in `rulings/` offers. Registered in `rulings/__init__.py`."""
 
-    name: str
-    edition: str
-    aliases: tuple[str, ...]
+    @property
+    def name(self) -> str:
+        """Its canonical name, as in a scene file's `ruleset`."""
+        ...
+
+    @property
+    def edition(self) -> str:
+        """The game and edition in full, for reports."""
+        ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names it is found by, in lower case."""
+        ...
 
     def judge(
         self,

@@ -111,6 +111,7 @@ def test_half_a_base_behind_a_wall_is_half_the_lines():
     assert share_behind(np.zeros(2), target, wall, nothing) == pytest.approx(0.5, abs=1e-6)
     assert share_behind(np.zeros(2), target, box(4, -9, 4.1, 0), wall) == pytest.approx(1)
     assert share_behind(np.zeros(2), target, nothing, wall) == 0
+    assert share_behind(np.zeros(2), target, nothing, box(5, -9, 5.2, 9)) is None
 
 
 @pytest.mark.parametrize("part", range(2))
