@@ -14,8 +14,10 @@ import trimesh
 from deadground.geometry.errors import MeshError
 from deadground.geometry.plates import Array
 from deadground.geometry.units import MM_PER_INCH
+from deadground.meshes.limits import MOST_BYTES, Triangles
 from deadground.meshes.parts import LARGEST
-from deadground.meshes.readers import MOST_BYTES, READERS, Triangles
+from deadground.meshes.readers import READERS
+from deadground.meshes.threemf import write_3mf
 
 __all__ = ["FORMATS", "SMALLEST", "export", "load"]
 
@@ -78,8 +80,8 @@ def _triangles(path: Path) -> Triangles:
         raise MeshError(str(path), "", problem) from None
     except MemoryError:
         raise MeshError(str(path), "", "is too large for this machine's memory") from None
-    except Exception as error:  # noqa: BLE001  readers of foreign formats fail in every way there is
-        raise MeshError(str(path), "", f"cannot be read, it is damaged ({type(error).__name__})") from None
+    except Exception as error:
+        raise MeshError(str(path), "", f"cannot be read, it is damaged ({type(error).__name__})") from error
     _check(path, found)
     used = np.unique(found.faces)
     return found._replace(
@@ -178,12 +180,19 @@ def export(mesh: trimesh.Trimesh, path: Path | str) -> None:
     metres = kind == ".glb"
     turn = _TURNS["y"].T if metres else _TURNS["z"]
     vertices = np.asarray(mesh.vertices) @ turn.T * (MM_PER_INCH / 1000 if metres else MM_PER_INCH)
-    written = trimesh.Trimesh(vertices, mesh.faces, process=False).export(file_type=kind[1:])
-    data = written.encode() if isinstance(written, str) else bytes(written)
+    data = _packed(trimesh.Trimesh(vertices, mesh.faces, process=False), kind)
     try:
         _write(target, data)
     except OSError as error:
         raise MeshError(str(target), "", f"cannot be written: {error.strerror or error}") from None
+
+
+def _packed(mesh: trimesh.Trimesh, kind: str) -> bytes:
+    """The file's bytes, the same for the same mesh."""
+    if kind == ".3mf":
+        return write_3mf(mesh)
+    written = mesh.export(file_type=kind[1:])
+    return written.encode() if isinstance(written, str) else bytes(written)
 
 
 def _write(target: Path, data: bytes) -> None:

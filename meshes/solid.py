@@ -65,7 +65,7 @@ def tidy(solid: manifold3d.Manifold) -> manifold3d.Manifold:
 def prism(polygon: shapely.Polygon, origin: Array, along: Array, up: Array, near: float, far: float) -> trimesh.Trimesh:
     """A polygon (holes allowed) of the frame (origin, along, up) pulled from `near` to `far` along along x up.
 
-    Closed, float64, volume = area * (far - near). The polygon's corners are kept as they are. ValueError for an empty one.
+    Closed, float64, volume = area * (far - near). Corners are kept as they are. ValueError for an empty polygon.
     """
     if polygon.is_empty:
         raise ValueError("an empty polygon has no prism")  # and would crash manifold3d
