@@ -15,18 +15,23 @@ __all__ = [
     "EDGE",
     "END",
     "FLATNESS",
+    "FOOT",
+    "GAP_CRACK",
     "GAP_GROUND",
     "GAP_LEAST",
     "GAP_PIXEL",
     "GAP_SIDE",
     "GAP_STEP",
     "LAP",
+    "LEVEL",
     "LINE_WIDTH_MM",
     "LOOK",
     "MM_PER_INCH",
     "PARALLEL",
     "PLANE",
     "PLANE_SLACK",
+    "ROUGH",
+    "ROUGHEST",
     "SIDE",
     "SLAB_BIN",
     "SLAB_DEPTHS",
@@ -34,8 +39,8 @@ __all__ = [
     "STEEPEST",
     "TERRACE",
     "TOUCH",
-    "WAY_SLACK",
     "UPRIGHT",
+    "WAY_SLACK",
     "WELD",
     "WIDTH_SLACK",
     "at_or_below",
@@ -138,6 +143,21 @@ CORE_LEAST: Final = 0.1
 
 GAP_STEP: Final = 0.1 / MM_PER_INCH
 """Inches. Rays this far apart outline a gap of a mesh that is not closed: a fifth of what its heights may be off."""
+
+GAP_CRACK: Final = 1.6 / MM_PER_INCH
+"""Inches. What is narrower on a rough mesh is taken for a crack between its triangles."""
+
+FOOT: Final = 1.5 / MM_PER_INCH
+"""Inches. How ragged the foot of a rough mesh may be: what ends this close above its ground stands on it."""
+
+LEVEL: Final = 0.3
+"""Degrees. Tilts below this are not levelled: 0.5 mm on 100 mm."""
+
+ROUGH: Final = 0.02 / MM_PER_INCH
+"""Inches. Noise above this makes a mesh a rough one, where cracks are closed and the ground is where most of its foot is."""
+
+ROUGHEST: Final = 1 / MM_PER_INCH
+"""Inches. More than this is shape, not noise."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

@@ -49,13 +49,17 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A block of a frame, in its coordinates: u and v from low to high, w from near to far. Inches."""
+    """A block of a frame, in its coordinates: u and v from low to high, w from near to far. Inches.
+
+    grounded : its lower edge is the ground, which bounds a gap as material does
+    """
 
     frame: Frame
     low: tuple[float, float]
     high: tuple[float, float]
     near: float
     far: float
+    grounded: bool = False
 
     @property
     def size(self) -> tuple[float, float]:

@@ -14,9 +14,9 @@ from scipy import ndimage
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Ints, Segments
-from deadground.geometry.units import GAP_GROUND, GAP_LEAST, GAP_PIXEL, GAP_SIDE
+from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_LEAST, GAP_PIXEL, GAP_SIDE, GAP_STEP, ROUGH
 from deadground.meshes.frames import Frame, Mask, Raster, Window, first_depth, seen_through
-from deadground.meshes.outlines import exact_gaps, pixels, raster_gaps
+from deadground.meshes.outlines import exact_gaps, opened, pixels, raster_gaps
 from deadground.meshes.slabs import directions, slabs
 from deadground.meshes.solid import is_closed, to_manifold
 
@@ -29,6 +29,7 @@ _MARGIN = 8  # pixels around a gap in which it is measured
 _ENDS = 0.25  # share of a gap's ring whose material must end on both sides: else it is a room, not a wall
 _EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
 _SKEW = 0.96  # cosine of the most that jambs may be off square to the wall and still tell how one looks through
+_LINED = 0.5  # share of a gap's sides that must be lined by material through the wall
 _TURN = 0.85  # cosine of the most that a wall's own normal may be off the direction it was found in
 
 
@@ -36,20 +37,26 @@ _TURN = 0.85  # cosine of the most that a wall's own normal may be off the direc
 class Surface:
     """A mesh ready to be looked through.
 
-    solid : the same as a solid, None unless it is closed
+    mesh : levelled
+    solid : the same as a solid; None unless it is closed, clean and not too large
     ground : what ends below this height stands on the ground, inches
+    crack : what is narrower lies between two triangles of a rough mesh, inches
     """
 
     mesh: trimesh.Trimesh
     caster: Caster
     solid: manifold3d.Manifold | None
-    ground: float = GAP_GROUND
+    ground: float
+    crack: float
 
     @classmethod
-    def of(cls, mesh: trimesh.Trimesh) -> Surface:
-        """Prepare a mesh in inches, z up, foot at 0."""
-        solid = to_manifold(mesh) if is_closed(mesh) else None
-        return cls(mesh, Caster([np.asarray(mesh.triangles)]), solid)
+    def of(cls, mesh: trimesh.Trimesh, noise: float) -> Surface:
+        """Prepare a mesh in inches, z up, foot at 0, standing level. noise : its `grain`."""
+        caster = Caster([np.asarray(mesh.triangles)])
+        if noise > ROUGH:
+            return cls(mesh, caster, None, FOOT + 4 * noise, GAP_CRACK)
+        exact = len(mesh.faces) <= _EXACT and is_closed(mesh)
+        return cls(mesh, caster, to_manifold(mesh) if exact else None, GAP_GROUND, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +90,9 @@ def wall_gaps(surface: Surface) -> Iterator[Gap]:
 
 def _candidates(surface: Surface, slab: Window) -> Iterator[Candidate]:
     raster = Raster(slab, GAP_PIXEL)
-    for hole in shapely.get_parts(pixels(_enclosed(seen_through(surface.caster, raster)), raster)):
+    free = opened(seen_through(surface.caster, raster), surface.crack / GAP_PIXEL)
+    free[: max(1, round(surface.ground / GAP_PIXEL))] &= surface.crack == 0
+    for hole in shapely.get_parts(pixels(_enclosed(free), raster)):
         yield Candidate(slab.frame, shapely.Polygon(hole.exterior), slab.near, slab.far)
 
 
@@ -113,7 +122,31 @@ def _measured_once(surface: Surface, candidate: Candidate) -> Iterator[Gap]:
         return
     window = _room_to_measure(surface, candidate, frame, near - GAP_SIDE, far + GAP_SIDE)
     for outline in _outlines(surface, window):
-        yield Gap(frame, outline, near, far, ends)
+        lined = _lined(surface, Candidate(frame, outline, near, far))
+        if lined > _LINED:
+            yield Gap(frame, _on_ground(outline, window), near, far, ends)
+
+
+def _on_ground(outline: shapely.Polygon, window: Window) -> shapely.Polygon:
+    """The outline with what stands on the window's lower edge brought down to the ground, if that is the ground."""
+    if not window.grounded:
+        return outline
+    points = shapely.get_coordinates(outline)
+    points[points[:, 1] <= window.low[1] + GAP_STEP, 1] = 0.0
+    return shapely.Polygon(points)
+
+
+def _lined(surface: Surface, gap: Candidate) -> float:
+    """The share of a gap's sides where material lines it half way through the wall.
+
+    A gap has its jambs; where triangles are missing from both faces of a wall, there is nothing between.
+    """
+    rows = _rows(gap.outline)
+    across = rows[:, 2] / 2 + _REACH * GAP_PIXEL
+    middle = np.full(len(rows), (gap.near + gap.far) / 2)
+    start = gap.frame.points(rows[:, 0], rows[:, 1], middle)
+    ends = [Segments(start, start + side * across[:, None] * gap.frame.along) for side in (-1, 1)]
+    return float(np.mean([surface.caster.blocked(segments) for segments in ends]))
 
 
 Hit = tuple[Array, Ints]  # points (n, 3), and the triangles that they lie on (n,)
@@ -188,14 +221,14 @@ def _room_to_measure(surface: Surface, candidate: Candidate, frame: Frame, near:
     middle = (candidate.near + candidate.far) / 2
     ends = candidate.frame.points(np.array([low_u, high_u]), np.zeros(2), np.full(2, middle))
     u = frame.coordinates(ends)[:, 0]
-    on_ground = low_v <= max(surface.ground, 2 * GAP_PIXEL)
-    low = float(u.min()) - margin, 0.0 if on_ground else max(0.0, low_v - margin)
-    return Window(frame, low, (float(u.max()) + margin, high_v + margin), near, far)
+    on_ground = low_v <= surface.ground + 2 * GAP_PIXEL
+    low = float(u.min()) - margin, surface.ground if on_ground else max(surface.ground, low_v - margin)
+    return Window(frame, low, (float(u.max()) + margin, high_v + margin), near, far, on_ground)
 
 
 def _outlines(surface: Surface, window: Window) -> list[shapely.Polygon]:
-    if surface.solid is not None and len(surface.mesh.faces) <= _EXACT:
+    if surface.solid is not None:
         found = exact_gaps(surface.solid, window)
     else:
-        found = raster_gaps(surface.caster, window, 0.0)
+        found = raster_gaps(surface.caster, window, surface.crack)
     return [gap for gap in found if not gap.buffer(-GAP_LEAST / 2).is_empty]

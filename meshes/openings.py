@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import shapely
 import trimesh
 
 from deadground.meshes.cores import cores
-from deadground.meshes.frames import UP
+from deadground.meshes.frames import UP, Frame
 from deadground.meshes.gaps import Gap, Surface, wall_gaps
+from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.piece import Opening, Piece
+from deadground.meshes.solid import is_closed, to_manifold
 
 __all__ = ["find_openings", "understand"]
 
@@ -16,20 +21,19 @@ __all__ = ["find_openings", "understand"]
 def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     """The enclosed gaps of a mesh (inches, z up, foot at 0), lowest first.
 
-    Ids count from 1 and do not hang on the order of the mesh's triangles.
+    Ids count from 1 and do not hang on the order of the mesh's triangles. A rough mesh that stands tilted is looked at
+    as if it stood level; its openings are told where they are.
     """
-    return _openings(Surface.of(mesh))
-
-
-def _openings(surface: Surface) -> tuple[Opening, ...]:
-    distinct = _distinct(list(wall_gaps(surface)))
-    return tuple(_opening(gap, number) for number, gap in enumerate(sorted(distinct, key=_place), 1))
+    noise = grain(mesh)
+    level = levelling(mesh, noise)
+    gaps = _distinct(list(wall_gaps(Surface.of(level.levelled(mesh), noise))))
+    openings = (_opening(gap, level) for gap in sorted(gaps, key=_place))
+    return tuple(replace(opening, id=number) for number, opening in enumerate(openings, 1))
 
 
 def understand(mesh: trimesh.Trimesh) -> Piece:
     """The mesh (inches, z up, foot at 0) with its openings and, if it is closed, its cores."""
-    surface = Surface.of(mesh)
-    return Piece(mesh, _openings(surface), cores(mesh, surface.solid) if surface.solid is not None else ())
+    return Piece(mesh, find_openings(mesh), cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ())
 
 
 def _place(gap: Gap) -> tuple[float, ...]:
@@ -60,5 +64,15 @@ def _holds(one: Gap, other: Gap) -> bool:
     return bool(one.near - slack <= w <= one.far + slack and one.outline.contains(type(point)(u, v)))
 
 
-def _opening(gap: Gap, number: int) -> Opening:
-    return Opening(number, "wall", np.zeros(3), gap.frame.along, UP, gap.outline, gap.near, gap.far)
+def _opening(gap: Gap, level: Levelling) -> Opening:
+    """A gap of the levelled mesh as an opening of the mesh as it stands."""
+    frame, outline, shift = gap.frame, gap.outline, 0.0
+    if level.needed:
+        normal = gap.frame.normal @ level.turn
+        frame = Frame(float(np.arctan2(normal[1], normal[0])))
+        flat = shapely.get_coordinates(gap.outline)
+        middle = (gap.near + gap.far) / 2
+        points = gap.frame.points(flat[:, 0], flat[:, 1], np.full(len(flat), middle))
+        places = frame.coordinates((points - level.shift) @ level.turn)
+        outline, shift = shapely.Polygon(places[:, :2]), float(places[:-1, 2].mean()) - middle
+    return Opening(0, "wall", np.zeros(3), frame.along, UP, outline, gap.near + shift, gap.far + shift)

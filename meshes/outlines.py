@@ -14,7 +14,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import GAP_STEP
 from deadground.meshes.frames import UP, Mask, Raster, Window, seen_through
 
-__all__ = ["exact_gaps", "pixels", "polygons", "raster_gaps"]
+__all__ = ["exact_gaps", "opened", "pixels", "polygons", "raster_gaps"]
 
 _SMOOTH = 0.75  # pixels by which a smoothed outline may leave its stairs
 _MOST_RAYS = 400_000  # of one block
@@ -32,18 +32,18 @@ def raster_gaps(caster: Caster, window: Window, crack: float) -> list[shapely.Po
     """The same by rays `GAP_STEP` apart, for any mesh; cracks up to `crack` inches wide are closed first."""
     across, high = window.size
     raster = Raster(window, max(GAP_STEP, math.sqrt(across * high / _MOST_RAYS)))
-    free = _opened(seen_through(caster, raster), round(crack / 2 / raster.step))
+    free = opened(seen_through(caster, raster), crack / raster.step)
     return _enclosed_parts(pixels(free, raster), window)
 
 
-def _opened(free: Mask, radius: int) -> Mask:
-    """Free pixels less what is narrower than a disc of `radius` pixels. Beyond the raster all is as at its edge."""
-    if radius < 1:
+def opened(free: Mask, crack: float) -> Mask:
+    """Free pixels less what is no wider than `crack` pixels. Beyond the raster all is as at its edge."""
+    if crack < 1:
         return free
-    wide = np.pad(free, radius, mode="edge")
-    core = ndimage.distance_transform_edt(wide) > radius
-    grown = ndimage.distance_transform_edt(~core) <= radius if core.any() else core
-    return np.asarray(grown)[radius:-radius, radius:-radius]
+    wide = np.pad(free, math.ceil(crack), mode="edge")
+    core = ndimage.distance_transform_edt(wide) > crack / 2
+    grown = ndimage.distance_transform_edt(~core) <= crack / 2 if core.any() else core
+    return np.asarray(grown & wide)[math.ceil(crack) : -math.ceil(crack), math.ceil(crack) : -math.ceil(crack)]
 
 
 def pixels(mask: Mask, raster: Raster) -> shapely.Geometry:
@@ -64,7 +64,7 @@ def _enclosed_parts(free: shapely.Geometry, window: Window) -> list[shapely.Poly
 def _enclosed(part: shapely.Polygon, window: Window) -> bool:
     low_u, low_v, high_u, high_v = part.bounds
     inside = low_u > window.low[0] and high_u < window.high[0] and high_v < window.high[1]
-    return bool(inside and (low_v > window.low[1] or window.low[1] == 0.0))
+    return bool(inside and (low_v > window.low[1] or window.grounded))
 
 
 def silhouette(solid: manifold3d.Manifold, window: Window) -> shapely.MultiPolygon:

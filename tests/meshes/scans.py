@@ -127,7 +127,7 @@ def hard_scan(ruin: Ruin, seed: int) -> Ruin:
     mesh = refined(on_plate(ruin.mesh, plate, 5), 3)
     mesh = warped(mesh, 1.0, rng)
     if rng.random() < 0.3:
-        mesh = resurfaced(mesh, 0.3, 1.0, rng)
+        mesh = resurfaced(mesh, 0.3, 1.5, rng)
     else:
         mesh = with_missing(noisy(mesh, 0.3, rng), 0.05, rng)
     return Ruin(tilted(mesh, 2, rng), tuple(_raised(known, plate / MM_PER_INCH) for known in ruin.openings))
