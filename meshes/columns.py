@@ -15,6 +15,9 @@ from deadground.geometry.units import SIDE, TOUCH
 __all__ = ["clipped_triangles", "head_room", "material_above", "material_between", "section", "union_of_triangles"]
 
 
+_OFF = (41 * SIDE, 73 * SIDE)  # inches beside a spot, so that it lies on no edge between two triangles
+
+
 def clipped_triangles(triangles: Array, low: float, high: float = math.inf) -> list[Array]:
     """The parts of triangles (n, 3, 3) between two heights, as (m, 3) convex polygons.
 
@@ -99,7 +102,7 @@ def _crossings(triangles: Array, height: float) -> Array:
 
 def _winding(mesh: trimesh.Trimesh, spot: shapely.Point, height: float) -> int:
     """How many more surfaces above a spot face up than down. Positive inside a closed mesh."""
-    x, y = spot.x, spot.y
+    x, y = spot.x + _OFF[0], spot.y + _OFF[1]
     corners = np.asarray(mesh.triangles)
     low, high = corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1)
     near = ((low <= (x, y)) & (high >= (x, y))).all(axis=1)

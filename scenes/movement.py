@@ -1,0 +1,232 @@
+"""The shortest way of a model from where it stands to another place, and what it costs. No word of any game.
+
+Distance is across (seen from above) plus up plus down, never the diagonal. `ways` searches; this file says what is near
+enough to matter, what the found way is made of, and how sure it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from deadground.geometry.units import SIDE, TERRACE, TOUCH
+from deadground.scenes.connections import hang_together
+from deadground.scenes.layers import Layers, Manner, Mover, layers_for
+from deadground.scenes.material import between
+from deadground.scenes.model import Model
+from deadground.scenes.portals import turning_places
+from deadground.scenes.scene import Scene
+from deadground.scenes.terrain import Feature
+from deadground.scenes.ways import Place, Search, Step
+
+__all__ = ["Leg", "Manner", "Point", "Way", "mover_of", "shortest_way", "straight_way"]
+
+Point = tuple[float, float, float]
+
+_SHARE = 0.01  # of a way that goes outside to climb: its turning places are an inch apart
+_MARGIN = 4.0  # inches beyond the straight line that are looked at first
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One part of a way: across at one height (or over a slope), or straight up or down.
+
+    inches : its length; path : points on the table; through : names of the features whose material it passes
+    """
+
+    kind: Literal["across", "up", "down"]
+    inches: float
+    path: tuple[Point, ...]
+    through: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A shortest way. Inches.
+
+    legs : in order; their lengths add up to `distance`
+    exact : False where a base, a slope or the edge at which one climbs was simplified; bound : then the way is at most
+        this much longer than the shortest one, or shorter than what the model can do
+    """
+
+    legs: tuple[Leg, ...]
+    exact: bool = True
+    bound: float = 0.0
+
+    def _sum(self, kind: str) -> float:
+        return math.fsum(leg.inches for leg in self.legs if leg.kind == kind)
+
+    @property
+    def across(self) -> float:
+        """Inches across, as seen from above."""
+        return self._sum("across")
+
+    @property
+    def up(self) -> float:
+        """Inches climbed."""
+        return self._sum("up")
+
+    @property
+    def down(self) -> float:
+        """Inches descended."""
+        return self._sum("down")
+
+    @property
+    def distance(self) -> float:
+        """Across plus up plus down."""
+        return math.fsum(leg.inches for leg in self.legs)
+
+    @property
+    def path(self) -> tuple[Point, ...]:
+        """All points in order, none twice in a row."""
+        points = [point for leg in self.legs for point in leg.path]
+        return tuple(point for before, point in zip([None, *points], points, strict=False) if point != before)
+
+
+def mover_of(model: Model) -> Mover:
+    """The body that is moved: the widest round base inside the model's own, for an oval turns freely on its way."""
+    return Mover(min(model.base.length, model.base.width) / 2, model.height)
+
+
+def straight_way(model: Model, end: Point) -> Way:
+    """The way of a model that ignores height and everything between: straight across."""
+    start = (model.x, model.y, model.foot)
+    return Way((Leg("across", math.hypot(end[0] - start[0], end[1] - start[1]), (start, end)),))
+
+
+def shortest_way(scene: Scene, model: Model, end: Point, manner: Manner) -> Way | None:
+    """The shortest way of a model to a place (x, y, height of the surface), None if there is none.
+
+    Whether it may end there is not asked (`standing.faults` is). Exact for round bases on level surfaces: tangents and
+    arcs. An oval base goes as the widest round one inside it; `bound` says how much longer the narrowest round one
+    around it would go (inf if it finds no way). On slopes `bound` is what the terraces of the search may be off.
+    """
+    if manner.flies:
+        return straight_way(model, end)
+    way = _round_way(scene, model, end, manner, mover_of(model))
+    if way is None or model.base.length == model.base.width:
+        return way
+    wide = _round_way(scene, model, end, manner, Mover(max(model.base.length, model.base.width) / 2, model.height))
+    bound = wide.distance - way.distance if wide else math.inf
+    return Way(way.legs, exact=way.exact and bound <= TOUCH, bound=max(way.bound, bound))
+
+
+def _round_way(scene: Scene, model: Model, end: Point, manner: Manner, mover: Mover) -> Way | None:
+    """Search among what is near, then among all that the way found could have come by."""
+    most = math.hypot(end[0] - model.x, end[1] - model.y) + _MARGIN
+    looked: frozenset[str] | None = None
+    way: Way | None = None
+    while True:
+        features = [feature for feature in scene.features if _is_near(feature, model, end, most, mover, manner)]
+        names = frozenset(feature.name for feature in features)
+        if looked is not None and names <= looked:
+            return way
+        way = _among(layers_for(mover, manner, scene.board, features, scene.models), model, end)
+        looked = names
+        most = way.distance if way else math.inf
+
+
+def _is_near(feature: Feature, model: Model, end: Point, most: float, mover: Mover, manner: Manner) -> bool:
+    """Whether a way of a length could touch a feature, or climb it."""
+    wide, deep, _ = np.abs(np.asarray(feature.piece.mesh.bounds)).max(axis=0)
+    radius = math.hypot(wide, deep) + mover.radius + manner.climb
+    there = math.hypot(feature.x - model.x, feature.y - model.y) + math.hypot(feature.x - end[0], feature.y - end[1])
+    return there - 2 * radius <= most + SIDE
+
+
+def _among(layers: Layers, model: Model, end: Point) -> Way | None:
+    first, last = layers.at(model.x, model.y, model.foot), layers.at(*end)
+    if first is None or last is None:
+        return None
+    start, goal = Place(model.x, model.y, first), Place(end[0], end[1], last)
+    if not hang_together(layers, start, goal):
+        return None
+    steps = Search(layers, start, goal, places=turning_places(layers, start, goal)).run()
+    return None if steps is None else way_of(layers, model, end, steps)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """A way as it is put together: legs so far, and the height at which one is."""
+
+    layers: Layers
+    height: float
+    legs: list[Leg]
+
+    def go(self, points: Sequence[tuple[float, float]], inches: float) -> None:
+        """Across, at the height that one is at. What follows at the same height is the same leg."""
+        if inches <= 0:
+            return
+        path = tuple((float(x), float(y), self.height) for x, y in points)
+        if self.legs and self.legs[-1].kind == "across":
+            before = self.legs.pop()
+            path, inches = before.path + path[before.path[-1] == path[0] :], before.inches + inches
+        self.legs.append(Leg("across", inches, path))
+
+    def climb(self, x: float, y: float, low: float, high: float) -> None:
+        """Up or down, no further than into a range of heights."""
+        there = min(max(self.height, low), high)
+        rise, here = there - self.height, self.height
+        if abs(rise) <= SIDE:
+            return
+        kind: Literal["up", "down"] = "up" if rise > 0 else "down"
+        path = ((x, y, here), (x, y, there))
+        if self.legs and self.legs[-1].kind == kind:
+            before = self.legs.pop()
+            path, rise = (before.path[0], path[1]), abs(rise) + before.inches
+        self.legs.append(Leg(kind, abs(rise), path))
+        self.height = there
+
+
+def way_of(layers: Layers, model: Model, end: Point, steps: Sequence[Step]) -> Way:
+    """The way that the steps of a search make, its heights counted on the slopes themselves."""
+    walk = _Walk(layers, model.foot, [])
+    used = {step.layer for step in steps} | {change.after for step in steps for change in step.crossing.changes}
+    if steps:
+        _enter(walk, model.x, model.y, steps[0].layer)
+    for step in steps:
+        walk.go([tuple(point) for point in step.arc], step.arc_length)
+        _go_straight(walk, step)
+    walk.climb(end[0], end[1], end[2], end[2])
+    legs = tuple(_with_features(layers, leg) for leg in walk.legs)
+    sloped = any(layers.layers[index].low < layers.layers[index].height for index in used)
+    outside = bool(layers.manner.across) and any(leg.kind != "across" for leg in legs)
+    bound = 2 * TERRACE * sloped + _SHARE * outside * math.fsum(leg.inches for leg in legs)
+    return Way(legs, exact=bound == 0, bound=bound)
+
+
+def _enter(walk: _Walk, x: float, y: float, layer: int) -> None:
+    walk.climb(x, y, walk.layers.layers[layer].low, walk.layers.layers[layer].height)
+
+
+def _go_straight(walk: _Walk, step: Step) -> None:
+    length = float(np.hypot(*(step.end - step.start)))
+    along = (step.end - step.start) / length if length > 0 else np.zeros(2)
+    at, here = 0.0, step.start
+    for change in step.crossing.changes:
+        there = step.start + change.at * along
+        walk.go([tuple(here), tuple(there)], change.at - at)
+        _enter(walk, float(there[0]), float(there[1]), change.after)
+        at, here = change.at, there
+    walk.go([tuple(here), tuple(step.end)], length - at)
+
+
+def _with_features(layers: Layers, leg: Leg) -> Leg:
+    """The leg with the names of the features whose material it passes through."""
+    low, high = min(point[2] for point in leg.path), max(point[2] for point in leg.path)
+    if leg.kind == "across":
+        high = low + layers.mover.height
+    swept = _swept(leg, layers.mover.radius - TOUCH)
+    names = [feature.name for feature in layers.features if shapely.intersects(swept, between(feature, low, high))]
+    return Leg(leg.kind, leg.inches, leg.path, tuple(names))
+
+
+def _swept(leg: Leg, radius: float) -> BaseGeometry:
+    """What the base passes over, seen from above."""
+    return shapely.LineString([point[:2] for point in leg.path]).buffer(radius)

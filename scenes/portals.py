@@ -1,0 +1,85 @@
+"""Where a way may turn because only there it can climb: corners and edges of what two layers share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from deadground.geometry.plates import Array
+from deadground.geometry.units import SIDE, WAY_SLACK
+from deadground.scenes.layers import Layers, rings, turns_of
+from deadground.scenes.ways import Place
+
+__all__ = ["turning_places"]
+
+_SHARP = 0.15  # radians; the corners of the polygons that stand for arcs turn less
+_SPACING = 1.0  # inches between places along an edge
+_MOST_LAYERS = 40  # more are terraces of slopes, whose edges lead nowhere
+_HALVINGS = 40
+
+
+def turning_places(layers: Layers, start: Place, goal: Place | None) -> Array:
+    """(n, 4) x, y, 0 and layer of the places at which a way may turn on the spot to climb, besides the layers' bends.
+
+    Corners of what two layers share, exactly. Where a model that walks through walls has to go outside to climb, also
+    places along that edge: every inch, and the best for the straight lines from start and to goal.
+    """
+    found = [np.zeros((0, 4))]
+    levels = [index for index, layer in enumerate(layers.layers) if layer.low == layer.height]
+    if len(levels) <= _MOST_LAYERS:
+        for lower, upper in itertools.combinations(levels, 2):
+            places = np.array(list(_of_pair(layers, lower, upper, start, goal))).reshape(-1, 2)
+            found.append(np.column_stack([places, np.zeros(len(places)), np.full(len(places), lower)]))
+    return np.vstack(found)
+
+
+def _of_pair(layers: Layers, lower: int, upper: int, start: Place, goal: Place | None) -> Iterator[Array]:
+    shared = layers.layers[lower].on.intersection(layers.layers[upper].climb)
+    if shared.is_empty:
+        return
+    barred = layers.barred(lower, upper)
+    portal = shared.difference(barred)
+    for ring, closed in rings(portal):
+        if closed:
+            yield from ring[turns_of(ring) < -_SHARP]
+    if layers.manner.across and not barred.is_empty:
+        edge = shapely.intersection(barred.boundary.buffer(WAY_SLACK), portal.buffer(-WAY_SLACK / 2).boundary)
+        for line in _lines(edge):
+            yield from _along(line, start, goal)
+
+
+def _lines(shape: BaseGeometry) -> list[shapely.LineString]:
+    """The lines of a shape, joined where they meet."""
+    parts = [part for part in shapely.get_parts(shape) if isinstance(part, shapely.LineString) and not part.is_empty]
+    joined = shapely.get_parts(shapely.line_merge(shapely.MultiLineString(parts)))
+    return [line for line in joined if isinstance(line, shapely.LineString) and not line.is_empty]
+
+
+def _along(line: shapely.LineString, start: Place, goal: Place | None) -> Iterator[Array]:
+    at = np.linspace(0.0, line.length, max(2, int(line.length / _SPACING) + 1))
+    points = shapely.get_coordinates(shapely.line_interpolate_point(line, at))
+    yield from points
+    if goal is None or line.length <= SIDE:
+        return
+    detour = np.hypot(*(points - (start.x, start.y)).T) + np.hypot(*(points - (goal.x, goal.y)).T)
+    best = int(np.argmin(detour))
+    yield _least_detour(line, at[max(0, best - 1)], at[min(len(at) - 1, best + 1)], start, goal)
+
+
+def _least_detour(line: shapely.LineString, low: float, high: float, start: Place, goal: Place) -> Array:
+    """The point between two places of an edge that is least out of the way, by trisection."""
+
+    def detour(at: float) -> float:
+        point = shapely.line_interpolate_point(line, at)
+        return math.hypot(point.x - start.x, point.y - start.y) + math.hypot(point.x - goal.x, point.y - goal.y)
+
+    for _ in range(_HALVINGS):
+        first, second = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, second) if detour(first) <= detour(second) else (first, high)
+    found: Array = shapely.get_coordinates(shapely.line_interpolate_point(line, (low + high) / 2))[0]
+    return found
