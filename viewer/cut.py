@@ -43,7 +43,8 @@ class Cut:
         up = np.array([0.0, 0.0, 1.0])
         along = np.cross(up, self.normal)
         mesh = trimesh.Trimesh(form.vertices, form.faces, process=False)
-        shape = cast(BaseGeometry, cut(mesh, self.origin, self.normal, along, up))
+        section = cast(BaseGeometry, cut(mesh, self.origin, self.normal, along, up))
+        shape = section.simplify(TOUCH / 10)  # corners that only mark a seam between triangles
         frame = (self.origin + TOUCH * self.normal, along, up)
         flat = slab(shape, frame)
         if not hatch:

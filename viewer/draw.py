@@ -6,6 +6,7 @@ A line's colour, dash and end come from the verdict's evidence, never from the f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import shapely
@@ -39,6 +40,7 @@ FEW = 6
 RANGE = "range from the base's edge"
 TOP = 0.05
 """Inches under its highest point down to which a feature's corners count as its top."""
+ELEVATIONS = ("front", "side")
 MOST_GRID = 60
 """A grid of more lines than this is drawn every 6 inches."""
 
@@ -49,6 +51,9 @@ def draw_list(scene: Scene, report: Report, figure: Figure, palette: Palette = D
     Raises SceneError when the figure names a unit, model or thing to show that does not exist.
     """
     subject = subject_of(scene, report, figure)
+    if figure.view in ELEVATIONS and subject.verdicts:
+        # all depths fall together in an elevation: what stands far beside the lines would seem to stand in their way
+        subject = replace(subject, models=subject.about, features=subject.between)
     sheet = Sheet(scene, report, figure, palette, subject, cut_of(subject, figure.view))
     makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, names)
     return tuple(thing for make in makers for thing in make(sheet))

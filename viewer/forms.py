@@ -57,9 +57,7 @@ def sharp_edges(mesh: trimesh.Trimesh, degrees: float = SHARP_DEGREES) -> Array:
     welded = mesh.copy()
     welded.merge_vertices(merge_tex=True, merge_norm=True)
     sharp = welded.face_adjacency_edges[welded.face_adjacency_angles > math.radians(degrees)]
-    single = trimesh.grouping.group_rows(  # type: ignore[no-untyped-call]
-        welded.edges_sorted, require_count=1
-    )
+    single = trimesh.grouping.group_rows(welded.edges_sorted, require_count=1)
     pairs = np.vstack([sharp, welded.edges_sorted[single]])
     return np.asarray(welded.vertices[pairs], dtype=np.float64).reshape(-1, 2, 3)
 
@@ -229,9 +227,7 @@ def sliced(form: Surface, origin: Array, normal: Array) -> Surface:
     if not len(form.faces):
         return Surface(form.vertices, form.faces, kept, form.smooth)
     mesh = trimesh.Trimesh(form.vertices, form.faces, process=False)
-    part = trimesh.intersections.slice_mesh_plane(  # type: ignore[no-untyped-call]
-        mesh, plane_normal=-normal, plane_origin=origin
-    )
+    part = trimesh.intersections.slice_mesh_plane(mesh, plane_normal=-normal, plane_origin=origin)
     return Surface(np.asarray(part.vertices, np.float64), np.asarray(part.faces, np.int64), kept, form.smooth)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib.util
 import io
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +20,17 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
 from deadground.viewer.draw import draw_list
+from deadground.viewer.files import write_bytes
 from deadground.viewer.forms import no_edges, silhouette
 from deadground.viewer.marks import Blot, Group, Page, Text
+from deadground.viewer.opengl import require
 from deadground.viewer.overlay import overlay, page_of
 from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.standpoint import camera_of
 from deadground.viewer.subject import subject_of
 from deadground.viewer.things import Surface, Thing
 
-__all__ = ["Size", "compose", "figure_image", "paint", "render"]
+__all__ = ["Size", "compose", "figure_image", "paint", "png", "render", "write_png"]
 
 FINER = 2
 """All is drawn this many times larger, then shrunk: clean edges, where multisampling loses what is translucent."""
@@ -62,6 +63,18 @@ def figure_image(
     return paint(render(things, page, camera, size, palette), overlay(things, page, camera, palette), size)
 
 
+def write_png(
+    scene: Scene, report: Report, figure: Figure, path: Path, size: Size = Size(), palette: Palette = DEFAULT
+) -> None:
+    """Write the figure as a PNG file.
+
+    Raises DrawingError, which says what to install, where OpenGL is missing; InputError where the file cannot be written;
+    SceneError for names that the scene does not have.
+    """
+    require()
+    write_bytes(path, png(figure_image(scene, report, figure, size, palette), size))
+
+
 def compose(
     scene: Scene, report: Report, figure: Figure, things: Sequence[Thing], aspect: float
 ) -> tuple[Page, Camera]:
@@ -88,7 +101,6 @@ def shot(
     things: Sequence[Thing], camera: Camera, pixels: tuple[int, int], scale: float, palette: Palette
 ) -> Image.Image:
     """What the camera sees of the surfaces. scale : pixels of a drawing unit."""
-    os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
     import pyvista as pv
 
     plotter = pv.Plotter(off_screen=True, window_size=list(pixels), lighting="none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -90,11 +91,32 @@ def crossings(triangles: Array, eye: Array) -> int:
     return int(np.sum(heights > eye[2]))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Matter:
+    """What a picture should show: lines, their signs, models' names (n, 3), and gaps: those that lines meet, if any."""
+
+    paths: tuple[Array, ...]
+    marks: Array
+    names: Array
+    panes: tuple[Array, ...]
+
+
+def matter(things: Sequence[Thing]) -> Matter:
+    """What matters in a draw list."""
+    paths = tuple(t.shape.points for t in things if t.kind == "ray" and isinstance(t.shape, Path))
+    marks = [t.shape.at for t in things if t.kind == "ray" and isinstance(t.shape, Mark)]
+    names = [t.shape.at for t in things if t.kind == "name" and isinstance(t.shape, Label) and t.shape.rank == 0]
+    panes = [t.shape.edges for t in things if t.kind in ("closed-gap", "open-gap") and isinstance(t.shape, Surface)]
+    met = [pane for pane in panes if any(passes(path, pane) for path in paths)]
+    points = (np.array(found, dtype=np.float64).reshape(-1, 3) for found in (marks, names))
+    return Matter(paths, *points, tuple(met or panes))
+
+
 def best(things: Sequence[Thing], points: Array, aspect: float) -> Camera:
     """The perspective camera with the best view of the lines, the gaps and the models."""
-    screen = Screen(things)
+    screen, shown = Screen(things), matter(things)
     cameras = [(framed(angled(a, e), points, aspect), oddness(a, e)) for a, e in product(AZIMUTHS, ELEVATIONS)]
-    scores = [score(screen, things, camera) - turned for camera, turned in cameras]
+    scores = [score(screen, shown, camera) - turned for camera, turned in cameras]
     return cameras[int(np.argmax(scores))][0]
 
 
@@ -107,22 +129,23 @@ def oddness(azimuth: float, elevation: float) -> float:
     return 0.005 * turn + (0.6 if turn < 15 else 0.0) + 0.02 * max(0.0, elevation - 30.0)
 
 
-def score(screen: Screen, things: Sequence[Thing], camera: Camera) -> float:
+def score(screen: Screen, shown: Matter, camera: Camera) -> float:
     """How well a camera shows what matters."""
-    paths = [t.shape.points for t in things if t.kind == "ray" and isinstance(t.shape, Path)]
-    marks = [t.shape.at for t in things if t.kind == "ray" and isinstance(t.shape, Mark)]
-    names = [t.shape.at for t in things if t.kind == "name" and isinstance(t.shape, Label) and t.shape.rank == 0]
-    panes = [t.shape for t in things if t.kind in ("closed-gap", "open-gap") and isinstance(t.shape, Surface)]
-    met = [pane for pane in panes if any(passes(path, pane) for path in paths)]
+    along = [samples(path) for path in shown.paths]
     parts = [
-        3.0 * share(screen, camera, np.concatenate([samples(path) for path in paths])) if paths else 0.0,
-        2.0 * apart(camera, paths),
-        2.0 * share(screen, camera, np.array(marks)) if marks else 0.0,
-        1.5 * share(screen, camera, np.array(names)) if names else 0.0,
-        2.5 * float(np.mean([breadth(camera, path) for path in paths])) if paths else 0.0,
-        3.0 * float(np.mean([openness(screen, camera, pane) for pane in met or panes])) if panes else 0.0,
+        3.0 * share(screen, camera, np.concatenate([np.zeros((0, 3)), *along])),
+        2.0 * share(screen, camera, shown.marks),
+        1.5 * share(screen, camera, shown.names),
+        2.0 * apart(camera, shown.paths),
+        2.5 * mean([breadth(camera, path) for path in shown.paths]),
+        3.0 * mean([openness(screen, camera, pane) for pane in shown.panes]),
     ]
     return sum(parts)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Their mean, 0 for none."""
+    return sum(values) / len(values) if values else 0.0
 
 
 def apart(camera: Camera, paths: Sequence[Array]) -> float:
@@ -137,16 +160,16 @@ def apart(camera: Camera, paths: Sequence[Array]) -> float:
     return float(np.clip(np.mean(np.minimum(gaps, 0.1)) / 0.1, 0.0, 1.0))
 
 
-def passes(path: Array, pane: Surface) -> bool:
-    """Whether a path goes through, or ends at, a gap: comes into the box around it."""
-    low, high = pane.edges.min(axis=(0, 1)) - 2 * NEAR, pane.edges.max(axis=(0, 1)) + 2 * NEAR
+def passes(path: Array, pane: Array) -> bool:
+    """Whether a path goes through, or ends at, a gap with edges (k, 2, 3): comes into the box around it."""
+    low, high = pane.min(axis=(0, 1)) - 2 * NEAR, pane.max(axis=(0, 1)) + 2 * NEAR
     points = samples(path, 200)
     return bool(np.any(np.all((points > low) & (points < high), axis=1)))
 
 
 def share(screen: Screen, camera: Camera, points: Array) -> float:
-    """Share of points that are seen."""
-    return float(screen.seen(camera, points).mean())
+    """Share of points that are seen, 0 of none."""
+    return float(screen.seen(camera, points).mean()) if len(points) else 0.0
 
 
 def samples(path: Array, count: int = 24) -> Array:
@@ -162,8 +185,8 @@ def breadth(camera: Camera, path: Array) -> float:
     return float(np.linalg.norm(np.cross(along / length, camera.forward)))
 
 
-def openness(screen: Screen, camera: Camera, pane: Surface) -> float:
-    """How well a gap is seen: its share in sight, times how squarely the eye meets it."""
-    ends = pane.edges.reshape(-1, 3)
+def openness(screen: Screen, camera: Camera, pane: Array) -> float:
+    """How well a gap with edges (k, 2, 3) is seen: its share in sight, times how squarely the eye meets it."""
+    ends = pane.reshape(-1, 3)
     _, _, axes = np.linalg.svd(ends - ends.mean(axis=0), full_matrices=False)
     return share(screen, camera, ends) * min(1.0, abs(float(axes[2] @ camera.forward)) / SQUARE)

@@ -45,6 +45,7 @@ class Subject:
 
     verdicts : one for each line; models : all that stand on the patch; features : all that reach into it
     ranges : (model, inches); patch : (low x, low y, high x, high y) of the ground that is drawn
+    about, between : those of them that the lines join, stop at or pass
     points : (n, 3) that the camera must take in; closed : feature -> opening -> height up to which it is closed
     strips : narrow gaps between features, closed too
     """
@@ -58,6 +59,8 @@ class Subject:
     show: frozenset[str]
     closed: Closings
     strips: tuple[Strip, ...]
+    about: tuple[Model, ...]
+    between: tuple[Feature, ...]
 
 
 def base_rim(model: Model) -> Array:
@@ -72,7 +75,8 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
     verdicts = chosen(scene, report, figure)
     ranges = ranged(scene, figure)
     about = [model for model in scene.models if model.name in asked(scene, figure, verdicts)] or list(scene.models)
-    between = [feature for feature in scene.features if stands_between(feature, verdicts)]
+    held = {model.support for model in about}
+    between = [f for f in scene.features if f.name in held or stands_between(f, verdicts)]
     points = np.vstack([
         *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
         *[range_points(model, reach) for model, reach in ranges], *board_corners(scene, about),
@@ -84,12 +88,15 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
     models = tuple(model for model in scene.models if base_outline(model).intersects(window))
     closed, strips = solid(scene, report, figure)
     strips = tuple(strip for strip in strips if strip.outline.intersects(window))
-    return Subject(verdicts, models, features, ranges, patch, points, show, closed, strips)
+    return Subject(
+        verdicts, models, features, ranges, patch, points, show, closed, strips, tuple(about), tuple(between)
+    )
 
 
 def asked(scene: Scene, figure: Figure, verdicts: Iterable[Verdict]) -> set[str]:
     """Names of the models that the figure is about: those of its lines, and of what it names."""
     named = {name for v in verdicts for name in (v.observer, v.target)}
+    named |= {v.blocker.model for v in verdicts if v.blocker is not None and v.blocker.model is not None}
     for one, other in figure.lines:
         for name in (one, other):
             named |= {model.name for model in models_named(scene, figure, name, "lines")}
