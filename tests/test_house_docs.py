@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -68,6 +71,19 @@ def test_whole_scenes_in_the_documentation_can_be_loaded(page, tmp_path):
             scene = tmp_path / "scene.toml"
             scene.write_text(block, encoding="utf-8")
             assert read_scene(scene).models
+
+
+def test_the_readme_shows_what_the_command_prints(tmp_path):
+    readme = ROOT / "README.md"
+    (tmp_path / "ruin.toml").write_text(blocks(readme, "toml")[0], encoding="utf-8")
+    shown = next(
+        block for block in blocks(readme, "console") if block.startswith("$ uv run deadground check ruin.toml\n")
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", "from deadground.viewer.cli import main; main()", "check", "ruin.toml"],
+        cwd=tmp_path, env={**os.environ, "COLUMNS": "100"}, capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert run.stdout.startswith(shown.partition("\n")[2])
 
 
 def rows(system: str) -> dict[str, tuple[str, str]]:

@@ -30,10 +30,10 @@ def check(
     ] = None,
     observers: Annotated[
         Names, Parameter(name="--from", help="Only this unit or model looks (A or A/1). May be repeated.")
-    ] = [],  # noqa: B006
+    ] = [],  # noqa: B006  (never changed)
     targets: Annotated[
         Names, Parameter(name="--to", help="Only this unit or model is looked at. May be repeated.")
-    ] = [],  # noqa: B006
+    ] = [],  # noqa: B006  (never changed)
     json: Annotated[Flag, Parameter(help="Print JSON in place of the table. Lengths are inches.")] = False,
     strict: Annotated[
         Flag, Parameter(help="Exit with 1 if a model may not stand where it stands, or a verdict is only sampled.")

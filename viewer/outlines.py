@@ -89,7 +89,7 @@ def cut(mesh: trimesh.Trimesh, origin: Array, normal: Array, across: Array, up: 
 
     What does not close (an open mesh) is left out. Empty where the plane misses.
     """
-    segments = trimesh.intersections.mesh_plane(mesh, plane_normal=normal, plane_origin=origin)  # type: ignore[no-untyped-call]  # trimesh types it in part
+    segments = trimesh.intersections.mesh_plane(mesh, plane_normal=normal, plane_origin=origin)
     if len(segments) == 0:
         return shapely.Polygon()
     flat = (np.asarray(segments, dtype=np.float64) - origin) @ np.array([across, up]).T
