@@ -63,7 +63,7 @@ UPRIGHT: Final = 1e-6
 """Upward part of a unit normal. A triangle with less is upright: seen from above it covers nothing but noise."""
 
 WAY_SLACK: Final = TOUCH / 2
-"""Inches by which obstacles on a way shrink, so that a base slides along them: with ARC_ERROR never more than a touch."""
+"""Inches by which obstacles on a way shrink, so that a base slides along them: with ARC_ERROR, a touch at most."""
 
 TERRACE: Final = 0.125
 """Inches. Ways over slopes are searched on terraces this high; what they cost is then counted on the slope itself."""
