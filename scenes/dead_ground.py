@@ -20,7 +20,7 @@ from deadground.geometry.shapes import rim_count
 from deadground.geometry.units import LOOK, PLANE_SLACK, SNAP
 from deadground.scenes.plane import Barrier
 
-__all__ = ["hidden_ground", "seen_ground"]
+__all__ = ["hidden_ground", "polygons_of", "seen_ground"]
 
 Edges = tuple[Array, Array]
 

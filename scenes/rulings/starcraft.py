@@ -185,8 +185,13 @@ def covers(piece: Piece, one: Stand, other: Stand, *, close: bool, options: Star
 
 
 def hugs(stand: Stand, piece: Piece) -> bool:
-    """Whether a model is within 1" of a piece at least as high as it. Never a flyer: it is higher than any (7.1.4)."""
-    return not stand.flying and piece.effective >= stand.effective and is_near(stand, piece)
+    """Whether a model is within 1" of a piece that is Direct Cover for it (7.1.1)."""
+    return can_hug(stand, piece) and is_near(stand, piece)
+
+
+def can_hug(stand: Stand, piece: Piece) -> bool:
+    """Whether a piece that rises is at least as high as a model. Never as a flyer: it is higher than any (7.1.4)."""
+    return piece.rises and not stand.flying and piece.effective >= stand.effective
 
 
 def is_close(table: Table, one: Stand, other: Stand) -> bool:

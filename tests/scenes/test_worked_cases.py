@@ -6,6 +6,7 @@ import copy
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +43,9 @@ def scene_of(system: str, scene: dict[str, Any], changes: dict[str, Any]) -> Sce
 
 
 def change(document: Any, place: list[str], value: Any) -> None:
-    for part, below in zip(place[:-1], place[1:], strict=True):
-        if part.isdigit():
-            document = document[int(part)]
-        else:
-            document = document.setdefault(part, [] if below.isdigit() else {})
+    for part, below in pairwise(place):
+        known = document if part.isdigit() else {part: document.setdefault(part, [] if below.isdigit() else {})}
+        document = known[int(part) if part.isdigit() else part]
     last = place[-1]
     if not last.isdigit():
         document[last] = value
