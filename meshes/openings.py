@@ -10,9 +10,10 @@ import trimesh
 
 from deadground.meshes.cores import cores
 from deadground.meshes.frames import UP, Frame
-from deadground.meshes.gaps import Gap, Surface, wall_gaps
+from deadground.meshes.gaps import Gap, wall_gaps
 from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.piece import Opening, Piece
+from deadground.meshes.shell import Shell
 from deadground.meshes.solid import is_closed, to_manifold
 
 __all__ = ["find_openings", "understand"]
@@ -26,7 +27,7 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     """
     noise = grain(mesh)
     level = levelling(mesh, noise)
-    gaps = _distinct(list(wall_gaps(Surface.of(level.levelled(mesh), noise))))
+    gaps = wall_gaps(Shell.of(level.levelled(mesh), noise))
     openings = (_opening(gap, level) for gap in sorted(gaps, key=_place))
     return tuple(replace(opening, id=number) for number, opening in enumerate(openings, 1))
 
@@ -42,28 +43,6 @@ def _place(gap: Gap) -> tuple[float, ...]:
     return tuple(round(float(x), 2) for x in (centre[2], centre[0], centre[1]))
 
 
-def _distinct(gaps: list[Gap]) -> list[Gap]:
-    """Each gap once: of several findings of one, the one with most material ending around it."""
-    kept: list[Gap] = []
-    for gap in sorted(gaps, key=lambda gap: (-round(gap.outline.area, 4), -round(gap.ends, 2))):
-        if not any(_same(gap, other) for other in kept):
-            kept.append(gap)
-    return kept
-
-
-def _same(one: Gap, other: Gap) -> bool:
-    """Whether the middle of one lies in the other's hole, or the other way round."""
-    return _holds(one, other) or _holds(other, one)
-
-
-def _holds(one: Gap, other: Gap) -> bool:
-    point = other.outline.representative_point()
-    centre = other.frame.points(np.array([point.x]), np.array([point.y]), np.array([(other.near + other.far) / 2]))
-    u, v, w = one.frame.coordinates(centre)[0]
-    slack = (one.far - one.near) / 2
-    return bool(one.near - slack <= w <= one.far + slack and one.outline.contains(type(point)(u, v)))
-
-
 def _opening(gap: Gap, level: Levelling) -> Opening:
     """A gap of the levelled mesh as an opening of the mesh as it stands."""
     frame, outline, shift = gap.frame, gap.outline, 0.0
@@ -75,4 +54,4 @@ def _opening(gap: Gap, level: Levelling) -> Opening:
         points = gap.frame.points(flat[:, 0], flat[:, 1], np.full(len(flat), middle))
         places = frame.coordinates((points - level.shift) @ level.turn)
         outline, shift = shapely.Polygon(places[:, :2]), float(places[:-1, 2].mean()) - middle
-    return Opening(0, "wall", np.zeros(3), frame.along, UP, outline, gap.near + shift, gap.far + shift)
+    return Opening(0, "wall", np.zeros(3), frame.along, UP, outline, gap.near + shift, gap.far + shift, gap.sure)

@@ -11,7 +11,6 @@ from scipy import ndimage
 
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
-from deadground.geometry.units import GAP_STEP
 from deadground.meshes.frames import UP, Mask, Raster, Window, seen_through
 
 __all__ = ["exact_gaps", "opened", "pixels", "polygons", "raster_gaps"]
@@ -28,10 +27,10 @@ def exact_gaps(solid: manifold3d.Manifold, window: Window) -> list[shapely.Polyg
     return _enclosed_parts(shapely.box(*window.low, *window.high).difference(silhouette(solid, window)), window)
 
 
-def raster_gaps(caster: Caster, window: Window, crack: float) -> list[shapely.Polygon]:
-    """The same by rays `GAP_STEP` apart, for any mesh; cracks up to `crack` inches wide are closed first."""
+def raster_gaps(caster: Caster, window: Window, step: float, crack: float) -> list[shapely.Polygon]:
+    """The same by rays `step` apart, for any mesh; cracks up to `crack` inches wide are closed first."""
     across, high = window.size
-    raster = Raster(window, max(GAP_STEP, math.sqrt(across * high / _MOST_RAYS)))
+    raster = Raster(window, max(step, math.sqrt(across * high / _MOST_RAYS)))
     free = opened(seen_through(caster, raster), crack / raster.step)
     return _enclosed_parts(pixels(free, raster), window)
 

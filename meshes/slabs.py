@@ -10,7 +10,7 @@ import trimesh
 from scipy import ndimage
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import SLAB_BIN, SLAB_DEPTHS
+from deadground.geometry.units import SLAB_BIN, SLAB_DEPTHS, TIE
 from deadground.meshes.frames import Frame, Window
 
 __all__ = ["directions", "slabs"]
@@ -55,7 +55,7 @@ def _peak(degrees: Array, weights: Array, total: float) -> float | None:
 
 def _plateau(values: Array) -> float:
     """Middle of the first run of (nearly) highest values: ties must not hang on the last digit."""
-    full = values >= values.max() * (1 - 1e-6)
+    full = values >= values.max() * (1 - TIE)
     start = int(full.argmax())
     rest = full[start:]
     length = len(rest) if rest.all() else int(rest.argmin())

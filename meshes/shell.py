@@ -1,0 +1,83 @@
+"""A mesh made ready to be looked through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import manifold3d
+import numpy as np
+import trimesh
+
+from deadground.geometry.caster import Caster
+from deadground.geometry.plates import Array
+from deadground.geometry.segments import Segments
+from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_STEP, ROUGH
+from deadground.meshes.frames import Mask
+from deadground.meshes.solid import is_closed, to_manifold
+
+__all__ = ["Met", "Shell"]
+
+_EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
+_FACING = 0.3  # cosine of faces that look back along a ray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """What rays met first.
+
+    points : (n, 3), their ends where nothing was met
+    normals : (n, 3) of the faces met, outward; 0 where nothing was met
+    """
+
+    points: Array
+    normals: Array
+
+    def facing(self, direction: Array) -> Mask:
+        """(n,) whether something was met that looks in a direction: a ray out of material meets it from behind."""
+        return np.asarray(self.normals @ direction > _FACING)
+
+    def take(self, rows: Mask) -> Met:
+        """Some of them."""
+        return Met(self.points[rows], self.normals[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shell:
+    """A mesh ready to be looked through.
+
+    mesh : standing level
+    normals : (n, 3) of its faces, outward even if the mesh is inside out
+    solid : the same as a solid; None unless it is closed, clean and not too large
+    ground : what ends below this height stands on the ground, inches
+    crack : what is narrower lies between two triangles of a rough mesh, inches
+    step : how far apart the rays lie that outline a gap, inches
+    """
+
+    mesh: trimesh.Trimesh
+    normals: Array
+    caster: Caster
+    solid: manifold3d.Manifold | None
+    ground: float
+    crack: float
+    step: float
+
+    @classmethod
+    def of(cls, mesh: trimesh.Trimesh, noise: float) -> Shell:
+        """Prepare a mesh in inches, z up, foot at 0, standing level. noise : its `grain`."""
+        caster = Caster([np.asarray(mesh.triangles)])
+        normals = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+        if noise > ROUGH:
+            return cls(mesh, normals, caster, None, FOOT + 4 * noise, GAP_CRACK, 2 * GAP_STEP)
+        exact = len(mesh.faces) <= _EXACT and is_closed(mesh)
+        return cls(mesh, normals, caster, to_manifold(mesh) if exact else None, GAP_GROUND, 0.0, GAP_STEP)
+
+    @property
+    def rough(self) -> bool:
+        """Whether its surface is noise rather than planes and edges."""
+        return self.crack > 0
+
+    def first(self, rays: Segments) -> Met:
+        """What each ray meets first."""
+        hits = self.caster.first(rays)
+        normals = np.where(hits.blocked[:, None], self.normals[hits.triangle], 0.0)
+        return Met(rays.at(hits.share), normals)
