@@ -22,6 +22,7 @@ __all__ = [
     "GAP_PIXEL",
     "GAP_SIDE",
     "GAP_STEP",
+    "GRID",
     "LAP",
     "LEVEL",
     "LINE_WIDTH_MM",
@@ -38,6 +39,7 @@ __all__ = [
     "SNAP",
     "STEEPEST",
     "TERRACE",
+    "TIE",
     "TOUCH",
     "UPRIGHT",
     "WAY_SLACK",
@@ -102,14 +104,21 @@ ARC_ERROR: Final = 5e-4
 PARALLEL: Final = 1e-12
 """Relative. Below this share of the product of lengths, double precision cannot tell a crossing from a parallel."""
 
+TIE: Final = 1e-6
+"""Relative. Figures of a histogram this close to its highest tie with it: a choice must not hang on the last digit."""
+
 PLANE: Final = 1e-6
 """Inches. Triangles whose corners lie this close to one plane are one facet: a tenth of `WIDTH_SLACK`."""
 
 PLANE_SLACK: Final = 1e-7
 """Inches. A line joined to corners in the plane is held against terrain smaller by this: rounding cannot undo it."""
 
+GRID: Final = 1e-9
+"""Inches. The grid to which overlays of many slivers are snapped. Without one they may silently lose a polygon."""
+
 LOOK: Final = 1e-9
-"""Radians. Looks closer in direction are one: they part by less than `PLANE_SLACK` on a table, and could slip through a corner."""
+"""Radians. Looks closer in direction are one: they part by less than `PLANE_SLACK` on a table, and could slip through a
+corner."""
 
 SLAB_DEPTHS: Final = (5 / MM_PER_INCH, 13 / MM_PER_INCH, 26 / MM_PER_INCH)
 """Inches. Depths of the slabs searched for walls: thin enough to leave out what stands behind a window, and the
@@ -154,7 +163,8 @@ LEVEL: Final = 0.3
 """Degrees. Tilts below this are not levelled: 0.5 mm on 100 mm."""
 
 ROUGH: Final = 0.02 / MM_PER_INCH
-"""Inches. Noise above this makes a mesh a rough one, where cracks are closed and the ground is where most of its foot is."""
+"""Inches. Noise above this makes a mesh a rough one, where cracks are closed and the ground is where most of its foot
+is."""
 
 ROUGHEST: Final = 1 / MM_PER_INCH
 """Inches. More than this is shape, not noise."""

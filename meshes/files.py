@@ -33,7 +33,7 @@ _MM = {
     **dict.fromkeys(("m", "meter", "metre", "meters", "metres"), 1000.0),
     **dict.fromkeys(("in", "inch", "inches"), MM_PER_INCH),
     **dict.fromkeys(("ft", "foot", "feet"), 12 * MM_PER_INCH),
-    **dict.fromkeys(("um", "micron", "microns"), 0.001),
+    **dict.fromkeys(("um", "micron", "microns"), 1 / 1000),
 }
 
 _TURNS: Mapping[str, Array] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,13 @@ def name(path: Path) -> str:
 
 def trees(paths: list[Path]) -> list[tuple[Path, ast.Module]]:
     """Each file with its syntax tree."""
-    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+    return [(path, parsed(path)) for path in paths]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def test_tolerances_live_in_one_file():
