@@ -273,7 +273,7 @@ shapes = st.sampled_from(["rectangle", "arch"])
 @st.composite
 def holes(draw: st.DrawFn, length: float) -> Hole:
     width = draw(st.floats(0.02, max(0.03, length / 2)))
-    at = draw(st.floats(width / 2, length - width / 2))
+    at = draw(st.just(width / 2) | st.floats(width / 2 + 0.01, length - width / 2 - 0.01))
     sill = draw(st.sampled_from([0.0, 0.5, 1.0]) | st.floats(0.01, 4))
     shape = draw(shapes)
     least = width / 2 if shape == "arch" else 0.05
