@@ -126,3 +126,13 @@ def test_no_file_of_one_rule_system_imports_one_of_another():
         if system_of(node.module or "") not in {"", system_of(path.stem)}
     ]
     assert found == []
+
+
+def test_facts_know_no_ruling():
+    found = [
+        f"{name(path)} imports {node.module}"
+        for path, tree in trees([path for path in ROOMS if path.parent.name == "scenes"])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("deadground.scenes.rulings")
+    ]
+    assert found == []
