@@ -27,7 +27,7 @@ from deadground.scenes.format import (
 )
 from deadground.scenes.model import Model, NinthAgeUnit, StarcraftUnit, Unit, Warhammer40kUnit
 from deadground.scenes.pieces import Beside, body_mesh, piece_of
-from deadground.scenes.placing import Plan, base_outline, footprint, standing, surfaces_under
+from deadground.scenes.placing import Ground, Plan, base_outline, footprint, standing
 from deadground.scenes.references import keyword_warnings
 from deadground.scenes.scene import Figure, Scene, Token
 from deadground.scenes.terrain import Area, Feature, NinthAgeFeature, StarcraftFeature, Warhammer40kFeature
@@ -41,6 +41,7 @@ _MOST_HEIGHTS = 6
 def assemble(table: SceneTable, beside: Beside) -> Scene:
     """The scene that checked tables describe. SceneError for what cannot be built, loaded or stood on."""
     features = _features(table, beside)
+    ground = Ground(features)
     width, depth = table.board.size
     return Scene(
         title=table.title,
@@ -48,7 +49,7 @@ def assemble(table: SceneTable, beside: Beside) -> Scene:
         board=(width, depth),
         features=features,
         areas=_areas(table, features, beside.source),
-        units=tuple(_unit(unit, number, features, table.units, beside) for number, unit in enumerate(table.unit)),
+        units=tuple(_unit(unit, number, ground, table.units, beside) for number, unit in enumerate(table.unit)),
         tokens=tuple(_token(token) for token in table.token),
         figures=tuple(_figure(figure) for figure in table.figure),
         options=_given_options(table),
@@ -72,7 +73,7 @@ def _features(table: SceneTable, beside: Beside) -> tuple[Feature, ...]:
     loose = [_feature(entry, ("feature", number), beside) for number, entry in enumerate(table.feature)]
     stood: dict[int, Feature] = {}
     for number in sorted(range(len(loose)), key=lambda n: (loose[n].foot, n)):
-        below = [stood[n] for n in sorted(stood)]
+        below = Ground([stood[n] for n in sorted(stood)] if loose[number].foot else [])
         place: Place = ("feature", number, "at")
         foot, support = _stand(footprint(loose[number]), loose[number].foot, below, table.units, (beside.source, place))
         stood[number] = replace(loose[number], foot=foot, support=support)
@@ -126,13 +127,11 @@ def _height(spot: Sequence[float]) -> float:
     return spot[2] if len(spot) == 3 else 0.0
 
 
-def _stand(
-    plan: Plan, height: float, below: Sequence[Feature], unit: str, where: tuple[str, Place]
-) -> tuple[float, str | None]:
+def _stand(plan: Plan, height: float, below: Ground, unit: str, where: tuple[str, Place]) -> tuple[float, str | None]:
     """Height and owner of the surface that is meant. SceneError if there is none."""
     if height == 0:
         return 0.0, None  # the ground is everywhere, and nothing is nearer to its height
-    under = surfaces_under(plan, below)
+    under = below.under(plan)
     found = standing(height, under)
     if found is None:
         nearest = sorted(under.levels, key=lambda level: abs(level - height))[:_MOST_HEIGHTS]
@@ -167,15 +166,17 @@ def _areas(table: SceneTable, features: Sequence[Feature], source: str) -> tuple
 
 
 def _area(table: AreaTable, features: Sequence[Feature], source: str, number: int) -> Area:
-    named = [feature for feature in features if feature.name in table.features]
+    names = frozenset(table.features)
+    plans = [footprint(feature) for feature in features]
     if table.outline is None:
-        outline = shapely.convex_hull(shapely.union_all([footprint(feature) for feature in named]))
+        named = [plan for plan, feature in zip(plans, features, strict=True) if feature.name in names]
+        outline = shapely.convex_hull(shapely.union_all(named))
     else:
         outline = shapely.Polygon(table.outline)
     if not isinstance(outline, shapely.Polygon):
         raise SceneError(source, key_of(("area", number, "features")), "expected features that cover some ground")
-    reach = outline.buffer(TOUCH)
-    members = [f.name for f in features if f.name in table.features or reach.covers(footprint(f))]
+    inside = shapely.covers(outline.buffer(TOUCH), plans)
+    members = [f.name for f, within in zip(features, inside, strict=True) if within or f.name in names]
     return Area(table.name, outline, tuple(members))
 
 
@@ -189,13 +190,13 @@ def _one_outline(plans: Sequence[Plan]) -> shapely.Polygon:
 # --- units
 
 
-def _unit(table: UnitTable, number: int, features: Sequence[Feature], unit: str, beside: Beside) -> Unit:
+def _unit(table: UnitTable, number: int, ground: Ground, unit: str, beside: Beside) -> Unit:
     body = None if table.mesh is None else body_mesh(table.mesh, beside, ("unit", number, "mesh"))
     loose = [_model(table, n, body) for n in range(len(table.at))]
     models = []
     for n, model in enumerate(loose):
         where = (beside.source, ("unit", number, "at", n))
-        foot, support = _stand(base_outline(model), model.foot, features, unit, where)
+        foot, support = _stand(base_outline(model), model.foot, ground, unit, where)
         models.append(replace(model, foot=foot, support=support, mesh=_placed(body, model, foot)))
     return Unit(
         name=table.name,

@@ -67,51 +67,56 @@ def first_complaint(
     error: ValidationError, model: type[BaseModel], document: Mapping[str, Any], source: str
 ) -> SceneError:
     """The first trouble in the order of the file, as the one line a user reads."""
-    details = {_blamed(detail): detail for detail in reversed(error.errors(include_url=False))}
+    details = {_blamed(detail): detail for detail in reversed(error.errors(include_url=False, include_input=False))}
     blamed_within = {place[:length] for place in details for length in range(len(place))}
-    places = [place for place in details if place not in blamed_within]
-    place = _misspelt(first_in_file(places, document), details)
+    place = first_in_file((place for place in details if place not in blamed_within), document)
+    if details[place]["type"] == "missing":
+        place = first_in_file(_unknown_beside(place, details), document) or place
     return SceneError(source, key_of(place), _sentence(place, details[place], model, document))
 
 
-def _misspelt(place: Place, details: Mapping[Place, ErrorDetails]) -> Place:
-    """Where a key is missing and one beside it is unknown, the unknown one: it is likely the same, misspelt."""
-    if details[place]["type"] != "missing":
-        return place
-    unknown = (p for p, detail in details.items() if p[:-1] == place[:-1] and detail["type"] == "extra_forbidden")
-    return next(unknown, place)
+def _unknown_beside(place: Place, details: Mapping[Place, ErrorDetails]) -> Iterator[Place]:
+    """Unknown keys beside one that is missing: it is likely one of them, misspelt."""
+    for other, detail in details.items():
+        if other[:-1] == place[:-1] and detail["type"] == "extra_forbidden":
+            yield other
 
 
 def first_in_file(places: Iterable[Place], document: Mapping[str, Any]) -> Place:
-    """The place that comes first in the file. What is missing stands behind the plain values of its table."""
-    order = {place: number for number, place in enumerate(_places(document))}
-    return min(places, key=lambda place: _rank(place, document, order))
+    """The place that comes first in the file, () if there are none.
+
+    What is missing stands behind the plain values of its table.
+    """
+    known: dict[int, dict[str, int]] = {}
+    return min(places, key=lambda place: _rank(place, document, known), default=())
 
 
-def _places(document: Mapping[str, Any]) -> Iterator[Place]:
-    """Every place of the document in the order of the file, tables before what is in them. Any depth."""
-    waiting: list[tuple[Place, Any]] = [((), document)]
-    while waiting:
-        place, value = waiting.pop()
-        yield place
-        inside = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
-        waiting.extend(reversed([((*place, part), inner) for part, inner in inside]))
+def _rank(place: Place, document: Mapping[str, Any], known: dict[int, dict[str, int]]) -> tuple[float, ...]:
+    """Which value it is of its table or list, for each step of the way. known : positions of keys, kept by table."""
+    ranks: list[float] = []
+    node: Any = document
+    for part in place:
+        if isinstance(node, Mapping):
+            if id(node) not in known:
+                known[id(node)] = {key: number for number, key in enumerate(node)}
+            position = known[id(node)].get(str(part))
+            ranks.append(_last_plain(node) + 0.5 if position is None else position)
+        else:
+            ranks.append(float(part) if isinstance(part, int) else 0.0)
+        try:
+            node = node[part]
+        except (KeyError, IndexError, TypeError):
+            break
+    return tuple(ranks)
+
+
+def _last_plain(table: Mapping[str, Any]) -> int:
+    return max((number for number, value in enumerate(table.values()) if not _is_table(value)), default=-1)
 
 
 def _blamed(detail: ErrorDetails) -> Place:
     key = detail.get("ctx", {}).get("key", "") if detail["type"] == "deadground" else ""
     return (*detail["loc"], key) if key else tuple(detail["loc"])
-
-
-def _rank(place: Place, document: Mapping[str, Any], order: Mapping[Place, int]) -> tuple[int, int]:
-    if place in order:
-        return order[place], 0
-    parent = place[:-1]
-    while parent not in order:
-        parent = parent[:-1]
-    table = _value(document, parent)
-    plain = [key for key, inner in table.items() if not _is_table(inner)] if isinstance(table, Mapping) else []
-    return (order[(*parent, plain[-1])] if plain else order[parent]), 1
 
 
 def _is_table(value: Any) -> bool:
@@ -134,7 +139,14 @@ def _sentence(place: Place, detail: ErrorDetails, model: type[BaseModel], docume
         return f"unknown key, {nearest(str(place[-1]), known)}"
     if kind == "missing":
         return _missing(place)
-    return f"expected {_expected(kind, context)}, found {shown(_value(document, place))}"
+    value = _value(document, place)
+    if kind == "tuple_type" and isinstance(value, Mapping):
+        return f"expected a list of tables, written [[{_dotted(place)}]], found a table"
+    return f"expected {_expected(kind, context)}, found {shown(value)}"
+
+
+def _dotted(place: Place) -> str:
+    return ".".join(part for part in place if isinstance(part, str))
 
 
 def _missing(place: Place) -> str:

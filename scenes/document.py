@@ -6,6 +6,7 @@ Reading has three steps, each with its own one-line errors: the TOML (`tomllib`)
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
@@ -28,8 +29,11 @@ from deadground.scenes.scene import Scene
 
 __all__ = ["read_document", "read_scene", "scene_from", "scene_text", "schema"]
 
-_LARGEST: Final = 20_000_000
+_LARGEST: Final = 5_000_000
 """Bytes of a scene file."""
+
+_MANY_DOTS: Final = re.compile(r"(?<![\w-])(?:[\w-]+\.){99}")
+"""Keys like a.b.c and so on: the parser's time grows with the square of their length."""
 
 _SYSTEMS: Final = frozenset(OPTIONS)
 
@@ -87,6 +91,8 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
         ) from None
     if not text.strip():
         raise SceneError(source, "", "expected a scene, found an empty file")
+    if _MANY_DOTS.search(text):
+        raise SceneError(source, "", "expected TOML, found a key of a hundred parts")
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -136,7 +136,9 @@ Point = Annotated[tuple[Length, ...], Field(min_length=2, max_length=2)]
 Spot = Annotated[tuple[Length, ...], Field(min_length=2, max_length=3)]
 """[x, y] on the ground, or [x, y, height of the surface]."""
 Point3 = Annotated[tuple[Length, ...], Field(min_length=3, max_length=3)]
-Outline = Annotated[tuple[Point, ...], Field(min_length=3, max_length=MOST_POINTS), AfterValidator(_outline)]
+Outline = Annotated[
+    tuple[Point, ...], Field(min_length=3, max_length=MOST_POINTS, fail_fast=True), AfterValidator(_outline)
+]
 """Corners of a simple polygon, in either direction."""
 Text = Annotated[str, Strict(), Field(max_length=500), AfterValidator(_one_line)]
 Name = Annotated[str, Strict(), Field(min_length=1, max_length=100), AfterValidator(_one_line)]

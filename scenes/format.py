@@ -57,6 +57,11 @@ View = Literal["perspective", "plan", "front", "side"]
 Shown = Literal["openings", "solid-height", "areas", "labels", "legend"]
 
 
+def _up_to(most: int, least: int = 0) -> Any:
+    """The length of a list. The first wrong item ends its check: a list may hold millions."""
+    return Field(min_length=least, max_length=most, fail_fast=True)
+
+
 def _ruleset(value: Any) -> Any:
     if not isinstance(value, str):
         return value
@@ -99,10 +104,10 @@ class WallTable(Table):
     from_: Point = Field(alias="from")
     to: Point
     height: Length | None = None
-    top: Annotated[tuple[Point, ...], Field(min_length=2, max_length=MOST_PARTS)] | None = None
+    top: Annotated[tuple[Point, ...], _up_to(MOST_PARTS, least=2)] | None = None
     thickness: Size
     base: Length = 0.0
-    openings: Annotated[tuple[OpeningTable, ...], Field(max_length=MOST_PARTS)] = ()
+    openings: Annotated[tuple[OpeningTable, ...], _up_to(MOST_PARTS)] = ()
 
     @model_validator(mode="after")
     def _one_top(self) -> WallTable:
@@ -121,7 +126,7 @@ class FloorTable(Table):
     outline: Outline
     top: Length
     thickness: Size
-    holes: Annotated[tuple[Outline, ...], Field(max_length=MOST_PARTS)] = ()
+    holes: Annotated[tuple[Outline, ...], _up_to(MOST_PARTS)] = ()
 
 
 class BlockTable(Table):
@@ -148,7 +153,7 @@ class PrismTable(Table):
 class MeshTable(Table):
     """A mesh file beside the scene. units : its own, compulsory for STL, OBJ and PLY."""
 
-    file: Name
+    file: Text
     units: Literal["mm", "cm", "m", "in", "ft"] | None = None
     up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = None
     scale: Annotated[float, Field(strict=True, gt=0, le=10_000)] = 1.0
@@ -171,7 +176,7 @@ class StarcraftFeatureTable(Table):
     """A feature in StarCraft TMG. access_points are in the feature's own frame."""
 
     size: Whole | None = None
-    access_points: tuple[Point, ...] = ()
+    access_points: Annotated[tuple[Point, ...], _up_to(MOST_PARTS)] = ()
     openings_agreed: Flag = False
 
 
@@ -193,12 +198,12 @@ class FeatureTable(Table):
     name: Name
     at: Spot
     turn: Degrees = 0.0
-    wall: Annotated[tuple[WallTable, ...], Field(max_length=MOST_PARTS)] = ()
-    floor: Annotated[tuple[FloorTable, ...], Field(max_length=MOST_PARTS)] = ()
-    block: Annotated[tuple[BlockTable, ...], Field(max_length=MOST_PARTS)] = ()
-    prism: Annotated[tuple[PrismTable, ...], Field(max_length=MOST_PARTS)] = ()
+    wall: Annotated[tuple[WallTable, ...], _up_to(MOST_PARTS)] = ()
+    floor: Annotated[tuple[FloorTable, ...], _up_to(MOST_PARTS)] = ()
+    block: Annotated[tuple[BlockTable, ...], _up_to(MOST_PARTS)] = ()
+    prism: Annotated[tuple[PrismTable, ...], _up_to(MOST_PARTS)] = ()
     mesh: MeshTable | None = None
-    openings: Annotated[tuple[OverruleTable, ...], Field(max_length=MOST_PARTS)] = ()
+    openings: Annotated[tuple[OverruleTable, ...], _up_to(MOST_PARTS)] = ()
     footprint: Outline | None = None
     wh40k: Warhammer40kFeatureTable = Warhammer40kFeatureTable()
     sctmg: StarcraftFeatureTable = StarcraftFeatureTable()
@@ -219,7 +224,7 @@ class AreaTable(Table):
 
     name: Name
     outline: Outline | None = None
-    features: Annotated[tuple[Name, ...], Field(max_length=MOST_FEATURES)] = ()
+    features: Annotated[tuple[Name, ...], _up_to(MOST_FEATURES)] = ()
 
     @model_validator(mode="after")
     def _has_outline(self) -> AreaTable:
@@ -231,7 +236,7 @@ class AreaTable(Table):
 class Warhammer40kUnitTable(Table):
     """A unit in Warhammer 40,000."""
 
-    keywords: Annotated[tuple[Name, ...], Field(max_length=100)] = ()
+    keywords: Annotated[tuple[Name, ...], _up_to(100)] = ()
     shot: Literal["no", "this-turn", "previous-turn"] = "no"
     detection_range: Height | None = None
     ignores_cover: Flag = False
@@ -249,7 +254,7 @@ class NinthAgeUnitTable(Table):
 
     height: Whole | None = None
     pool: Name = "rank-and-file"
-    kinds: Annotated[tuple[Name, ...], Field(max_length=100)] | None = None
+    kinds: Annotated[tuple[Name, ...], _up_to(100)] | None = None
     joined: UnitName | None = None
 
 
@@ -261,7 +266,7 @@ class UnitTable(Table):
     base: BaseText
     height: Size | None = None
     mesh: MeshTable | None = None
-    at: Annotated[tuple[Spot, ...], Field(min_length=1, max_length=MOST_MODELS)]
+    at: Annotated[tuple[Spot, ...], _up_to(MOST_MODELS, least=1)]
     facing: Degrees | None = None
     wh40k: Warhammer40kUnitTable = Warhammer40kUnitTable()
     sctmg: StarcraftUnitTable = StarcraftUnitTable()
@@ -307,9 +312,9 @@ class FigureTable(Table):
     title: Text | None = None
     view: View = "perspective"
     camera: CameraTable | None = None
-    lines: Annotated[tuple[Pair, ...], Field(max_length=MOST_MODELS)] = ()
-    ranges: Annotated[tuple[tuple[Name, Size], ...], Field(max_length=MOST_MODELS)] = ()
-    show: tuple[Shown, ...] = ()
+    lines: Annotated[tuple[Pair, ...], _up_to(MOST_MODELS)] = ()
+    ranges: Annotated[tuple[tuple[Name, Size], ...], _up_to(MOST_MODELS)] = ()
+    show: Annotated[tuple[Shown, ...], _up_to(100)] = ()
     with_: OverridesTable = Field(OverridesTable(), alias="with")
 
 
@@ -330,8 +335,8 @@ class SceneTable(Table):
     wh40k: Warhammer40kOptions = Warhammer40kOptions()
     sctmg: StarcraftOptions = StarcraftOptions()
     t9a: NinthAgeOptions = NinthAgeOptions()
-    area: Annotated[tuple[AreaTable, ...], Field(max_length=MOST_FEATURES)] = ()
-    feature: Annotated[tuple[FeatureTable, ...], Field(max_length=MOST_FEATURES)] = ()
-    unit: Annotated[tuple[UnitTable, ...], Field(max_length=MOST_MODELS)] = ()
-    token: Annotated[tuple[TokenTable, ...], Field(max_length=MOST_MODELS)] = ()
-    figure: Annotated[tuple[FigureTable, ...], Field(max_length=MOST_PARTS)] = ()
+    area: Annotated[tuple[AreaTable, ...], _up_to(MOST_FEATURES)] = ()
+    feature: Annotated[tuple[FeatureTable, ...], _up_to(MOST_FEATURES)] = ()
+    unit: Annotated[tuple[UnitTable, ...], _up_to(MOST_MODELS)] = ()
+    token: Annotated[tuple[TokenTable, ...], _up_to(MOST_MODELS)] = ()
+    figure: Annotated[tuple[FigureTable, ...], _up_to(MOST_PARTS)] = ()

@@ -16,7 +16,7 @@ from deadground.meshes.files import load
 from deadground.meshes.openings import understand
 from deadground.meshes.parts import Block, Floor, Hole, Part, Prism, Wall
 from deadground.meshes.piece import Piece
-from deadground.scenes.complaints import Place, key_of
+from deadground.scenes.complaints import Place, key_of, shown
 from deadground.scenes.format import (
     BlockTable,
     FeatureTable,
@@ -47,13 +47,17 @@ class Beside:
         if self.folder is None:
             raise SceneError(self.source, key_of(place), "a scene that is no file cannot name files")
         folder = self.folder.resolve()
-        path = (folder / name).resolve()
+        try:
+            path = (folder / name).resolve()
+            there = path.is_file()
+        except (OSError, RuntimeError):  # names that are too long, links in a circle
+            raise SceneError(self.source, key_of(place), f"expected a file, found {shown(name)}") from None
         if not self.allow_outside and not path.is_relative_to(folder):
             raise SceneError(
-                self.source, key_of(place), f"expected a file in the scene's folder, found {name!r} outside it"
+                self.source, key_of(place), f"expected a file in the scene's folder, found {shown(name)} outside it"
             )
-        if not path.is_file():
-            raise SceneError(self.source, key_of(place), f"no such file: {name!r}")
+        if not there:
+            raise SceneError(self.source, key_of(place), f"no such file: {shown(name)}")
         return path
 
 

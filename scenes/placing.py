@@ -19,7 +19,7 @@ from deadground.meshes.piece import Piece
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Plan", "Surfaces", "base_outline", "footprint", "placed_mesh", "standing", "surfaces_under"]
+__all__ = ["Ground", "Plan", "Surfaces", "base_outline", "footprint", "placed_mesh", "standing", "surfaces_under"]
 
 Plan = shapely.Polygon | shapely.MultiPolygon
 """A shape on the table seen from above, inches."""
@@ -110,6 +110,18 @@ def surfaces_under(plan: Plan, features: Sequence[Feature]) -> Surfaces:
         high.append(feature_high)
         names.extend([feature.name] * len(feature_low))
     return Surfaces(np.concatenate(low), np.concatenate(high), tuple(names))
+
+
+class Ground:
+    """The features of a scene, for many questions of what lies under a plan. Same answers as `surfaces_under`."""
+
+    def __init__(self, features: Sequence[Feature]) -> None:
+        self._features = tuple(features)
+        self._tree = shapely.STRtree([footprint(feature) for feature in features])
+
+    def under(self, plan: Plan) -> Surfaces:
+        """All surfaces one can stand on under a plan."""
+        return surfaces_under(plan, [self._features[n] for n in sorted(self._tree.query(plan))])
 
 
 def _heights(plan: Plan, feature: Feature) -> tuple[Array, Array]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from deadground.geometry.errors import SceneError
-from deadground.scenes.complaints import Place, first_in_file, key_of, nearest
+from deadground.scenes.complaints import Place, first_in_file, key_of, nearest, shown
 from deadground.scenes.format import MOST_MODELS, FigureTable, SceneTable
 
 __all__ = ["KEYWORDS", "check_references", "keyword_warnings"]
 
-Complaint = tuple[Place, str]
+Complaint = tuple[Place, Callable[[], str]]
+"""A place, and what is wrong there, worked out when it is asked for."""
 
 KEYWORDS: Final = frozenset(
     {
@@ -33,24 +36,28 @@ KEYWORDS: Final = frozenset(
 """Keywords of units that are known here. Others change nothing and are warned of."""
 
 
+MOST_WARNINGS: Final = 100
+
+
 def check_references(table: SceneTable, document: Mapping[str, Any], source: str) -> None:
     """SceneError for the first name in the file that is given twice, or that names nothing."""
-    complaints = dict(
-        reversed([*_twice(table), *_features_of_areas(table), *_names_in_figures(table), *_too_many(table)])
-    )
+    complaints = dict([*_twice(table), *_features_of_areas(table), *_names_in_figures(table), *_too_many(table)])
     if complaints:
         place = first_in_file(complaints, document)
-        raise SceneError(source, key_of(place), complaints[place])
+        raise SceneError(source, key_of(place), complaints[place]())
 
 
 def keyword_warnings(table: SceneTable) -> tuple[str, ...]:
-    """One line for each keyword that is not known, with the nearest known one."""
-    return tuple(
-        f"{key_of(('unit', number, 'wh40k', 'keywords', n))}: "
-        f"unknown keyword {word!r} changes nothing, {nearest(word, sorted(KEYWORDS))}"
+    """One line for each keyword that is not known, with the nearest known one. No more than MOST_WARNINGS."""
+    unknown = (
+        (("unit", number, "wh40k", "keywords", n), word)
         for number, unit in enumerate(table.unit)
         for n, word in enumerate(unit.wh40k.keywords)
         if word.upper() not in KEYWORDS
+    )
+    return tuple(
+        f"{key_of(place)}: unknown keyword {shown(word)} changes nothing, {nearest(word, sorted(KEYWORDS))}"
+        for place, word in islice(unknown, MOST_WARNINGS)
     )
 
 
@@ -63,18 +70,22 @@ def _twice(table: SceneTable) -> Iterator[Complaint]:
         "figure": [figure.name for figure in table.figure],
     }
     for kind, of_kind in names.items():
+        seen: dict[str, int] = {}
         for number, name in enumerate(of_kind):
-            first = of_kind.index(name)
+            first = seen.setdefault(name, number)
             if first != number:
-                yield (kind, number, "name"), f"{name!r} is the name of {kind}[{first}] already"
+                yield (
+                    (kind, number, "name"),
+                    partial("{} is the name of {}[{}] already".format, shown(name), kind, first),
+                )
 
 
 def _features_of_areas(table: SceneTable) -> Iterator[Complaint]:
-    known = [feature.name for feature in table.feature]
+    known = {feature.name for feature in table.feature}
     for number, area in enumerate(table.area):
         for n, name in enumerate(area.features):
             if name not in known:
-                yield ("area", number, "features", n), _unknown("feature", name, known)
+                yield ("area", number, "features", n), partial(_unknown, "feature", name, known)
 
 
 def _names_in_figures(table: SceneTable) -> Iterator[Complaint]:
@@ -83,7 +94,7 @@ def _names_in_figures(table: SceneTable) -> Iterator[Complaint]:
     for number, figure in enumerate(table.figure):
         for place, name in _named(figure):
             if name not in known:
-                yield ("figure", number, *place), _unknown("unit or model", name, sorted(known))
+                yield ("figure", number, *place), partial(_unknown, "unit or model", name, known)
 
 
 def _named(figure: FigureTable) -> Iterator[tuple[Place, str]]:
@@ -93,8 +104,8 @@ def _named(figure: FigureTable) -> Iterator[tuple[Place, str]]:
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    hint = nearest(name, known)
-    return f"no {kind} is called {name!r}" + (f", {hint}" if hint else "")
+    hint = nearest(name, sorted(known))
+    return f"no {kind} is called {shown(name)}" + (f", {hint}" if hint else "")
 
 
 def _too_many(table: SceneTable) -> Iterator[Complaint]:
@@ -102,5 +113,5 @@ def _too_many(table: SceneTable) -> Iterator[Complaint]:
     for number, unit in enumerate(table.unit):
         models += len(unit.at)
         if models > MOST_MODELS:
-            yield ("unit", number, "at"), f"expected at most {MOST_MODELS} models in a scene, found more"
+            yield ("unit", number, "at"), f"expected at most {MOST_MODELS} models in a scene, found more".format
             return

@@ -15,6 +15,7 @@ from deadground.scenes.document import read_document, read_scene, scene_from, sc
 from deadground.scenes.format import SceneTable
 from deadground.scenes.gallery import example, example_names
 
+TEXTS = [example(name).read_bytes() for name in example_names()]
 DOCUMENTS = [read_document(example(name)) for name in example_names()]
 
 numbers = st.one_of(
@@ -97,7 +98,7 @@ def test_any_value_at_the_top_is_refused_in_one_line(value):
 @settings(max_examples=150)
 @given(st.data())
 def test_a_file_with_damaged_bytes_is_read_or_refused_in_one_line(tmp_path_factory, data):
-    text = bytearray(example(data.draw(st.sampled_from(example_names()))).read_bytes())
+    text = bytearray(data.draw(st.sampled_from(TEXTS)))
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text) - 1))
         text[start : start + data.draw(st.integers(0, 6))] = data.draw(st.binary(max_size=4))

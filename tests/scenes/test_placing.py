@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deadground.geometry.shapes import base_polygon
 from deadground.meshes.piece import Piece
 from deadground.scenes.model import Base, Model
-from deadground.scenes.placing import Surfaces, base_outline, footprint, placed_mesh, standing, surfaces_under
+from deadground.scenes.placing import Ground, Surfaces, base_outline, footprint, placed_mesh, standing, surfaces_under
 from deadground.scenes.terrain import Feature
 
 SQUARE = shapely.box(-0.5, -0.5, 0.5, 0.5)
@@ -88,6 +88,16 @@ def test_a_surface_that_the_plan_only_touches_is_not_under_it():
     touching = shapely.box(2, -0.5, 3, 0.5)
     assert surfaces_under(touching, [box()]).levels == (0,)
     assert surfaces_under(shapely.box(1.9, -0.5, 3, 0.5), [box()]).levels == (0, 1)
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.1, 3))
+def test_the_ground_kept_for_many_questions_gives_the_same_answers(x, y, size):
+    features = [box(x=1, turn=30), dataclasses.replace(box(y=-2, foot=2), name="slab"), wedge()]
+    plan = shapely.box(x, y, x + size, y + size)
+    kept, once = Ground(features).under(plan), surfaces_under(plan, features)
+    assert kept.features == once.features
+    np.testing.assert_array_equal(kept.low, once.low)
+    np.testing.assert_array_equal(kept.high, once.high)
 
 
 def test_a_wall_is_nothing_to_stand_on_and_its_top_is():
