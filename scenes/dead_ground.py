@@ -10,6 +10,8 @@ behind it as seen from the part of the base that the corner sees.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -17,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 from deadground.geometry.convex import Convex, Hull, Lines, Round, edges_of
 from deadground.geometry.plates import Array
 from deadground.geometry.shapes import rim_count
-from deadground.geometry.units import LOOK, PLANE_SLACK, SNAP
+from deadground.geometry.units import GRID, LOOK, PLANE_SLACK, SNAP
 from deadground.scenes.plane import Barrier
 
 __all__ = ["hidden_ground", "polygons_of", "seen_ground"]
@@ -34,16 +36,16 @@ def hidden_ground(observer: Convex, base: Convex, stops: Barrier, ground: BaseGe
     """
     reach = float(np.hypot(*np.ptp(shapely.get_coordinates(base.polygon), axis=0)))
     seen = _grown(seen_triangles(observer, stops, _room(observer, ground, reach)), base)
-    seen = shapely.union(seen, _grown_by(_own_ground(observer, stops), base))
-    return polygons_of(shapely.difference(ground, seen))
+    seen = shapely.union(seen, _grown_by(_own_ground(observer, stops), base), grid_size=GRID)
+    return polygons_of(shapely.difference(polygons_of(ground), polygons_of(seen), grid_size=GRID))
 
 
 def seen_ground(observer: Convex, stops: Barrier, ground: BaseGeometry) -> BaseGeometry:
     """The points of the ground that a clear trace from the observer's base reaches, exact within PLANE_SLACK."""
     triangles = seen_triangles(observer, stops, _room(observer, ground, 0.0))
-    pieces = shapely.buffer(shapely.union_all(shapely.polygons(triangles)), PLANE_SLACK, join_style="mitre")
-    seen = shapely.union(pieces, _own_ground(observer, stops))
-    return polygons_of(shapely.intersection(ground, seen))
+    pieces = shapely.buffer(_united(shapely.polygons(triangles)), PLANE_SLACK, join_style="mitre")
+    seen = shapely.union(pieces, _own_ground(observer, stops), grid_size=GRID)
+    return polygons_of(shapely.intersection(polygons_of(ground), polygons_of(seen), grid_size=GRID))
 
 
 def _room(observer: Convex, ground: BaseGeometry, reach: float) -> BaseGeometry:
@@ -55,18 +57,23 @@ def _room(observer: Convex, ground: BaseGeometry, reach: float) -> BaseGeometry:
 def polygons_of(geometry: BaseGeometry) -> BaseGeometry:
     """The polygons in a geometry, united: what overlays leave of lines and points is dropped."""
     parts = shapely.get_parts(shapely.get_parts(geometry))
-    return shapely.union_all([part for part in parts if part.geom_type == "Polygon"])
+    return _united([part for part in parts if part.geom_type == "Polygon"])
 
 
 def _own_ground(observer: Convex, stops: Barrier) -> BaseGeometry:
     return polygons_of(shapely.difference(observer.polygon, stops.solid))
 
 
+def _united(parts: Any) -> BaseGeometry:
+    """Many polygons, slivers among them, as one."""
+    return shapely.union_all(parts, grid_size=GRID)
+
+
 def _grown(triangles: Array, base: Convex) -> BaseGeometry:
     if isinstance(base, Hull):
         sums = triangles[:, :, None, :] - base.corners[None, None, :, :]
-        return shapely.union_all(shapely.convex_hull(shapely.multipoints(sums.reshape(len(sums), -1, 2))))
-    return _grown_by(shapely.union_all(shapely.polygons(triangles)), base)
+        return _united(shapely.convex_hull(shapely.multipoints(sums.reshape(len(sums), -1, 2))))
+    return _grown_by(_united(shapely.polygons(triangles)), base)
 
 
 def _grown_by(geometry: BaseGeometry, base: Convex) -> BaseGeometry:

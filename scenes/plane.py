@@ -39,7 +39,7 @@ from deadground.geometry.convex import (
 )
 from deadground.geometry.plates import Array
 from deadground.geometry.shapes import base_polygon
-from deadground.geometry.units import PLANE_SLACK, SNAP, TOUCH
+from deadground.geometry.units import GRID, PLANE_SLACK, SNAP, TOUCH
 from deadground.scenes.model import Model
 from deadground.scenes.placing import footprint
 from deadground.scenes.terrain import Feature
@@ -226,7 +226,7 @@ def shadow(point: Array, obstacle: BaseGeometry, reach: float) -> BaseGeometry:
     starts, ends = edges_of(obstacle)
     far = [edge + (edge - point) * _stretch(edge - point, reach) for edge in (ends, starts)]
     quads = np.atleast_1d(np.asarray(shapely.polygons(np.stack([starts, ends, *far], axis=1))))
-    return shapely.union_all([obstacle, *quads[shapely.is_valid(quads) & (shapely.area(quads) > 0)]])
+    return shapely.union_all([obstacle, *quads[shapely.is_valid(quads) & (shapely.area(quads) > 0)]], grid_size=GRID)
 
 
 def _stretch(ways: Array, reach: float) -> Array:
@@ -244,7 +244,8 @@ def share_behind(point: Array, target: BaseGeometry, covers: BaseGeometry, stops
     if shapely.intersects(stops, shapely.Point(point)):
         return None
     reach = float(shapely.hausdorff_distance(target, shapely.Point(point)))
-    seen = shapely.difference(target, shadow(point, stops, reach))
+    seen = shapely.difference(target, shadow(point, stops, reach), grid_size=GRID)
     if shapely.area(seen) <= 0:
         return None
-    return float(shapely.area(shapely.intersection(seen, shadow(point, covers, reach))) / shapely.area(seen))
+    covered = shapely.intersection(seen, shadow(point, covers, reach), grid_size=GRID)
+    return float(shapely.area(covered) / shapely.area(seen))

@@ -45,11 +45,11 @@ def random_scene(seed: int) -> Scene:
         features.append(
             block(f"piece-{number}", at.tolist(), [*size.tolist(), 3], int(rng.integers(0, 6)), rng.uniform(0, 90))
         )
-    at = [*rng.uniform([4, 8], [9, 12]).tolist(), 3] if seed % 2 == 0 else [1.5, float(rng.uniform(1, 4))]
+    spot = [*rng.uniform([4, 8], [9, 12]).tolist(), 3] if seed % 2 == 0 else [1.5, float(rng.uniform(1, 4))]
     watcher = {
         "name": "A",
         "side": "red",
-        "at": [at],
+        "at": [spot],
         "sctmg": {"size": int(rng.integers(1, 4)), "flying": seed % 5 == 4},
     }
     return scene_with(features, watcher, {"name": "B", "side": "blue", "at": [[23, 19.4]], "sctmg": {"size": 2}})
