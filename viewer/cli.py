@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import Final
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnusedCliTokensError
 
 from deadground.geometry.errors import DeadgroundError
 
@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
         code = application()(list(arguments))
         sys.stdout.flush()
     except CycloptsError as error:
-        return _complain(f"{' '.join(str(error).split())} See: deadground {_command(error)}--help")
+        return _complain(f"{_misused(error)} See: deadground {_command(error)}--help")
     except DeadgroundError as error:
         return _complain(str(error))
     except BrokenPipeError:
@@ -78,6 +78,13 @@ def run(arguments: Sequence[str]) -> int:
         _complain("this is a fault of the program: please report it with the lines above")
         return 3
     return code if isinstance(code, int) else 0
+
+
+def _misused(error: CycloptsError) -> str:
+    """What is wrong with the arguments, in a sentence."""
+    if isinstance(error, UnusedCliTokensError):
+        return f'Unexpected argument: "{(error.unused_tokens or [""])[0]}".'
+    return str(error)
 
 
 def _command(error: CycloptsError) -> str:

@@ -13,9 +13,9 @@ from cyclopts import Parameter
 from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.scenes.gallery import example
-from deadground.scenes.rulings.verdict import RuleSystem
+from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Scene
-from deadground.viewer.figure import endings, whole_scene, write_figure, writer
+from deadground.viewer.figure import endings, judged, whole_scene, writer
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import judge, systems
 from deadground.viewer.opengl import install_advice, probe
@@ -36,10 +36,11 @@ def demo(
     scene = read_scene(place)
     (system,) = systems(scene, None)
     make_folder(output)
-    print_report(judge(scene, system), scene.title)
+    report = judge(scene, system)
+    print_report(report, scene.title)
     sys.stdout.write("\nWritten:\n")
     _copy(place, output / place.name)
-    for path in _drawn(scene, system, output):
+    for path in _drawn(scene, system, report, output):
         sys.stdout.write(f"  {path}\n")
         sys.stdout.flush()
     sys.stdout.write(f"\nNow change {output / place.name} and say: deadground check {output / place.name}\n")
@@ -56,13 +57,14 @@ def _copy(place: Path, path: Path) -> None:
     sys.stdout.write(f"  {path} (the scene)\n")
 
 
-def _drawn(scene: Scene, system: RuleSystem, folder: Path) -> Iterator[Path]:
-    """Write every figure, and give each file's path when it is there."""
-    for ending in _wanted():
-        write = writer(ending)
-        for figure in scene.figures or (whole_scene(scene),):
+def _drawn(scene: Scene, system: RuleSystem, report: Report, folder: Path) -> Iterator[Path]:
+    """Write every figure, and give each file's path when it is there. report : of the scene as it stands."""
+    writers = [(ending, writer(ending)) for ending in _wanted()]
+    for figure in scene.figures or (whole_scene(scene),):
+        changed, own = judged(scene, system, figure) if figure.overrides else (scene, report)
+        for ending, write in writers:
             path = folder / f"{file_name(figure.name)}{ending}"
-            write_figure(scene, system, figure, path, write)
+            write(changed, own, figure, path)
             yield path
 
 

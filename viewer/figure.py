@@ -18,7 +18,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, judge, source, systems, with_overrides
 
-__all__ = ["WRITERS", "endings", "figure", "figure_named", "whole_scene", "write_figure", "writer"]
+__all__ = ["WRITERS", "endings", "figure", "figure_named", "judged", "whole_scene", "writer"]
 
 Writer = Callable[[Scene, Report, Figure, Path], None]
 
@@ -78,7 +78,8 @@ def figure(
         make_folder(output)
     for each in chosen:
         path = output / f"{file_name(each.name)}{ending}" if folder else output
-        write_figure(table, system, each, path, write)
+        changed, report = judged(table, system, each)
+        write(changed, report, each, path)
         sys.stdout.write(f"{path}\n")
 
 
@@ -117,9 +118,9 @@ def whole_scene(scene: Scene) -> Figure:
     return Figure(name, scene.title)
 
 
-def write_figure(scene: Scene, system: RuleSystem, asked: Figure, path: Path, write: Writer) -> None:
-    """Judge what the figure shows, with its own options, and write it."""
+def judged(scene: Scene, system: RuleSystem, asked: Figure) -> tuple[Scene, Report]:
+    """The scene with the figure's own options, and the report on what the figure shows."""
     changed = with_overrides(scene, asked)
     observers = {one for one, _ in asked.lines} or None
     targets = {other for _, other in asked.lines} or None
-    write(changed, judge(changed, system, observers, targets), asked, path)
+    return changed, judge(changed, system, observers, targets)

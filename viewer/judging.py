@@ -30,9 +30,8 @@ PATIENCE: Final = 1.0
 def expected(known: Iterable[str], found: str, what: str) -> str:
     """A problem sentence: what was expected, what was found, and the nearest known name."""
     names = list(known)
-    near = difflib.get_close_matches(found.lower(), names, n=1, cutoff=0.5) or difflib.get_close_matches(
-        found, names, n=1
-    )
+    folded = {name.casefold(): name for name in names}
+    near = [folded[each] for each in difflib.get_close_matches(found.casefold(), folded, n=1, cutoff=0.5)]
     meant = f", did you mean {near[0]}?" if near else ""
     among = f" ({', '.join(names[:8])}{', …' if len(names) > 8 else ''})" if names else ""
     return f'expected {what}{among}, found "{found}"{meant}'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from deadground.scenes.options import RULESETS, described
@@ -16,6 +16,7 @@ __all__ = [
     "certainty",
     "changed_options",
     "decided_by",
+    "in_view",
     "length",
     "note",
     "outcome",
@@ -23,6 +24,7 @@ __all__ = [
     "point",
     "reasons",
     "sentence",
+    "standing",
     "summary",
     "unit_of",
 ]
@@ -38,6 +40,7 @@ REASONS: Final = {
     Reason.DIRECT_COVER: "Direct Cover",
     Reason.DEAD_ZONE: "elevation dead zone",
     Reason.OPAQUE: "opaque terrain in the way",
+    Reason.FRONT_ARC: "outside its front arc",
 }
 
 NOTES: Final = {
@@ -59,8 +62,13 @@ PLACEMENT: Final = {
     "no-headroom": "it does not fit under what is above",
     "overlaps-model": "it overlaps another model",
     "off-board": "it is off the board",
+    "on-token": "it stands on a token",
+    "engagement-range": "it is within an inch of an enemy",
 }
 """Why a model may not stand where it stands."""
+
+CLAIMS: Final = {"engaged": "engaged with each other", "evade_from_above": "the target may evade from above"}
+"""Facts of a pair of units that are said where they hold."""
 
 _ASSUMED: Final = "assumed:"
 
@@ -90,6 +98,17 @@ def outcome(verdict: Verdict) -> str:
 def reasons(given: Iterable[Reason]) -> str:
     """All reasons in words."""
     return "; ".join(REASONS[reason] for reason in given)
+
+
+def in_view(verdict: Verdict) -> str:
+    """How well a target is seen, as far as that is known: "" for no more than that it is."""
+    facts = verdict.facts
+    if facts.get("cover") in ("soft", "hard"):
+        kind = facts["cover"]
+        return f"{kind} cover on {facts.get(f'{kind}_fraction', 1):.0%} of the lines"
+    if verdict.visible and verdict.seen_fraction is not None and not verdict.fully_visible:
+        return f"{verdict.seen_fraction:.0%} of it in view"
+    return ""
 
 
 def blocker_name(blocker: Blocker) -> str:
@@ -134,7 +153,7 @@ def sentence(verdict: Verdict) -> str:
 def summary(verdict: UnitVerdict, pairs: Iterable[Verdict]) -> str:
     """What one unit sees of another, in one line. pairs : the verdicts of their models."""
     if not verdict.visible:
-        return f"{verdict.attacker} does not see {verdict.target}"
+        return ", ".join([f"{verdict.attacker} does not see {verdict.target}", *_facts(verdict)])
     pairs = list(pairs)
     said = [f"{verdict.attacker} sees {verdict.target}"]
     lookers, seeing = {pair.observer for pair in pairs}, {pair.observer for pair in pairs if pair.visible}
@@ -152,7 +171,28 @@ def _claims(verdict: UnitVerdict) -> list[str]:
     fully = {None: "", True: "fully visible", False: "not fully visible"}[verdict.fully_visible]
     plunging = "plunging fire" if verdict.plunging_fire else ""
     skill = {None: "", 0: "", 1: "BS better by 1", -1: "BS worse by 1"}.get(verdict.bs_change, "")
-    return [claim for claim in (fully, cover, plunging, skill) if claim]
+    return [claim for claim in (fully, cover, plunging, skill) if claim] + _facts(verdict)
+
+
+def _facts(verdict: UnitVerdict) -> list[str]:
+    return [words for fact, words in CLAIMS.items() if verdict.facts.get(fact)]
+
+
+def standing(facts: Mapping[str, Any]) -> list[str]:
+    """What a report says of where units stand, as sentences."""
+    said = [
+        f"{entry['unit']} is engaged: it may only disengage or hold, and shoot only {', '.join(entry['may_shoot'])}."
+        for entry in facts.get("engagements", ())
+    ]
+    said += [
+        f"{entry['unit']} ({entry['pool']}) touches the dangerous {entry['feature']}: after a march, charge, flee or"
+        f" pursue move it takes {entry['tests']} tests, a hit on {entry['on']}."
+        for entry in facts.get("dangerous", ())
+    ]
+    return said + [
+        f"{entry['unit']} touches {entry['feature']}: it cannot claim the combat score of its proper ranks."
+        for entry in facts.get("disruptive", ())
+    ]
 
 
 def note(code: str, ruleset: str = "") -> str:

@@ -59,7 +59,7 @@ def _model() -> dict[str, Any]:
 
 def _unit() -> dict[str, Any]:
     attacker = _object({"model": _TEXT, **_CLAIMS}, {"model", "visible"})
-    more = {"evade_from_above": _FLAG, "engaged": _FLAG, "notes": _TEXTS}
+    more = {"evade_from_above": _FLAG, "engaged": _FLAG, "may_shoot": _FLAG, "notes": _TEXTS}
     named = {"attacker": _TEXT, "target": _TEXT, "reasons": _REASONS, "attackers": _list(attacker)}
     return _object({**named, **_CLAIMS, **more}, {"attacker", "target", "visible", "reasons", "attackers"})
 

@@ -157,17 +157,11 @@ def _row(verdict: Verdict, arrow: str) -> tuple[str, ...]:
     return (
         f"{verdict.observer} {arrow} {verdict.target}",
         phrases.outcome(verdict) + (" *" if verdict.notes else ""),
-        phrases.reasons(verdict.reasons) or _seen_share(verdict),
+        phrases.reasons(verdict.reasons) or phrases.in_view(verdict),
         phrases.decided_by(verdict),
         phrases.length(verdict.distance, 2),
         phrases.certainty(verdict),
     )
-
-
-def _seen_share(verdict: Verdict) -> str:
-    if verdict.visible and verdict.seen_fraction is not None and not verdict.fully_visible:
-        return f"{verdict.seen_fraction:.0%} of it in view"
-    return ""
 
 
 def _rows(section: Section) -> list[tuple[str, ...]]:
@@ -199,6 +193,8 @@ def _tail(report: Report) -> Iterator[Text]:
     for entry in report.placement or ():
         why = "; ".join(phrases.placed_wrong(reason) for reason in entry.reasons)
         yield Text(f"\n{entry.model} may not stand there: {why}.", style="bold")
+    for words in phrases.standing(report.facts):
+        yield Text(f"\n{words}")
     for code, who in _notes(report.models, report.units).items():
         yield Text(f"\n* {_listed(who)}: {phrases.note(code, report.ruleset)}")
     for warning in report.warnings:

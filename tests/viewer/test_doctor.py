@@ -1,0 +1,107 @@
+"""What a machine can do, and what is said where it cannot."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from deadground.geometry.errors import DrawingError
+from deadground.viewer import demo, doctor, opengl
+from deadground.viewer.cli import run
+from deadground.viewer.opengl import Probe, probe
+
+BLIND = Probe(works=False, problem="VTK crashed on the test picture (signal 11): OpenGL is missing")
+
+
+@pytest.fixture
+def no_opengl(monkeypatch):
+    for module in (demo, doctor, opengl):
+        monkeypatch.setattr(module, "probe", lambda: BLIND)
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_casting_is_tried():
+    finding = doctor.examine()["casting"]
+    assert finding.works
+    assert finding.detail == "gives the right answer"
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_without_opengl_it_says_what_to_install(capsys):
+    assert run(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert "NO  3D pictures" in out
+    assert "apt-get install libegl1 libgl1-mesa-dri" in out
+    assert "dnf install" in out
+    assert "yes Plans and elevations (.svg)" in out
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_json_says_the_same(capsys):
+    assert run(["doctor", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["pictures"]["works"] is False
+    assert "Debian, Ubuntu" in said["pictures"]["install"]
+    assert said["casting"]["works"] is True
+    assert said["packages"]["embreex"]
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_drawing_without_opengl_is_refused_with_a_sentence():
+    with pytest.raises(DrawingError, match="libegl1 libgl1-mesa-dri"):
+        opengl.require()
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "works", "problem"),
+    [
+        (0, "a warning\nDREW vtkEGLRenderWindow | llvmpipe\n", True, ""),
+        (-11, "", False, "VTK crashed on the test picture (signal 11): OpenGL is missing"),
+        (0, "BLANK vtkEGLRenderWindow |\n", False, "the test picture came out blank"),
+        (1, "", False, "the test picture failed (exit code 1)"),
+    ],
+    ids=["works", "crash", "blank", "error"],
+)
+def test_the_probe_reads_what_its_child_did(code, said, works, problem, monkeypatch):
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=code, stdout=said))
+    found = probe.__wrapped__()
+    assert (found.works, found.problem) == (works, problem)
+    assert found.renderer == ("llvmpipe" if works else "")
+
+
+def test_a_probe_that_hangs_is_a_no(monkeypatch):
+    def hang(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("python", 1)
+
+    monkeypatch.setattr(subprocess, "run", hang)
+    assert not probe.__wrapped__().works
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_demo_without_opengl_writes_drawings_and_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo"]) == 0
+    out, err = capsys.readouterr()
+    files = sorted(path.suffix for path in Path("deadground-demo").iterdir())
+    assert set(files) == {".svg", ".toml"}
+    assert "Written:" in out
+    assert "sees" in out
+    assert "apt-get install libegl1 libgl1-mesa-dri" in err
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_demo_leaves_a_changed_scene_alone(tmp_path):
+    (tmp_path / "demo.toml").write_text("mine", encoding="utf-8")
+    assert run(["demo", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "demo.toml").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.usefixtures("no_opengl")
+def test_demo_says_where_it_cannot_write(tmp_path, capsys):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert run(["demo", "-o", str(tmp_path / "file" / "in")]) == 2
+    assert "expected a folder" in capsys.readouterr().err
