@@ -14,7 +14,7 @@ import trimesh
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.units import LAP, TOUCH, WELD
+from deadground.geometry.units import LAP, PARALLEL, TOUCH, WELD
 from deadground.meshes.joints import Joint, joint
 from deadground.meshes.parts import Block, Floor, Hole, Part, Prism, Wall
 from deadground.meshes.piece import Opening, Piece
@@ -69,12 +69,12 @@ class _Body:
 def build(parts: Iterable[Part]) -> Piece:
     """The piece that the parts make together: a closed mesh, its openings, its cores.
 
-    Parts that overlap or touch are united. Walls that share an end point are joined there (see `joint`). An opening
-    that reaches its wall's top, or its end, or the foot of a wall that stands on nothing, is a notch and not listed;
-    one that reaches the ground is a door and is. Openings that overlap are one. Material of other parts that crosses a
-    gap through the wall's whole thickness is taken from it, and may split it or close it round a notch. So may it, with
-    the ground, close the space under a wall whose base is above the ground. Openings count from 1: walls in order, then
-    floors.
+    Parts that overlap or touch are united (those that only touch at odd angles may keep a seam thinner than WELD).
+    Walls that share an end point are joined there (see `joint`). An opening that reaches its wall's top, or its end, or
+    the foot of a wall that stands on nothing, is a notch and not listed; one that reaches the ground is a door and is.
+    Openings that overlap are one. Material of other parts that crosses a gap through the wall's whole thickness is
+    taken from it, and may split it or close it round a notch. So may it, with the ground, close the space under a wall
+    whose base is above the ground. Openings count from 1: walls in order, then floors.
 
     ValueError when there are no parts, too many, or nothing is left of them.
     """
@@ -206,10 +206,15 @@ def _pulled(sheet: _Sheet) -> manifold3d.Manifold:
 
 
 def _on_grid(mesh: trimesh.Trimesh, along: Array) -> manifold3d.Manifold:
-    """The solid, corners on the grid of WELD where the part is square to the axes: equal by intent becomes equal."""
-    if np.count_nonzero(along) == 1:
-        mesh.vertices = np.round(mesh.vertices / WELD) * WELD
-    return to_manifold(mesh)
+    """The solid with its corners on the grid of WELD, so that what is equal by intent is equal.
+
+    Seen from above only where the part is square to the axes: others would no longer be flat.
+    """
+    square = np.abs(along).max() > 1 - PARALLEL
+    vertices = np.array(mesh.vertices)
+    snapped = np.round(vertices / WELD) * WELD
+    vertices[:, 2] = snapped[:, 2]
+    return to_manifold(trimesh.Trimesh(snapped if square else vertices, mesh.faces, process=False))
 
 
 def _floor(floor: Floor) -> _Body:
