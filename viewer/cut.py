@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import shapely
 import trimesh
-from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.geometry.units import TOUCH
@@ -43,7 +41,7 @@ class Cut:
         up = np.array([0.0, 0.0, 1.0])
         along = np.cross(up, self.normal)
         mesh = trimesh.Trimesh(form.vertices, form.faces, process=False)
-        section = cast(BaseGeometry, cut(mesh, self.origin, self.normal, along, up))
+        section = cut(mesh, self.origin, self.normal, along, up)
         shape = section.simplify(TOUCH / 10)  # corners that only mark a seam between triangles
         frame = (self.origin + TOUCH * self.normal, along, up)
         flat = slab(shape, frame)

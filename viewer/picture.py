@@ -28,7 +28,7 @@ from deadground.viewer.overlay import overlay, page_of
 from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.standpoint import camera_of
 from deadground.viewer.subject import subject_of
-from deadground.viewer.things import Surface, Thing
+from deadground.viewer.things import Look, Surface, Thing
 
 __all__ = ["Size", "compose", "figure_image", "paint", "png", "render", "write_png"]
 
@@ -68,8 +68,8 @@ def write_png(
 ) -> None:
     """Write the figure as a PNG file.
 
-    Raises DrawingError, which says what to install, where OpenGL is missing; InputError where the file cannot be written;
-    SceneError for names that the scene does not have.
+    Raises DrawingError, which says what to install, where OpenGL is missing; InputError where the file cannot be
+    written; SceneError for names that the scene does not have.
     """
     require()
     write_bytes(path, png(figure_image(scene, report, figure, size, palette), size))
@@ -108,7 +108,7 @@ def shot(
         stage(plotter, camera, palette)
         for thing in things:
             if isinstance(thing.shape, Surface):
-                add_surface(plotter, thing.look, thing.shape, thing.shape.edges, camera, scale)
+                add_surface(plotter, thing.look, thing.shape, camera, scale)
         plotter.renderer.reset_camera_clipping_range()
         return Image.fromarray(np.asarray(plotter.screenshot(return_img=True)))
     finally:
@@ -151,18 +151,20 @@ def add_lights(plotter: Any, camera: Camera) -> None:
         plotter.add_light(light)
 
 
-def add_surface(plotter: Any, look: Any, form: Surface, edges: Array, camera: Camera, scale: float) -> None:
+def add_surface(plotter: Any, look: Look, form: Surface, camera: Camera, scale: float) -> None:
     """Faces, shaded, and their edges, unshaded and dark."""
     if len(form.faces):
         add_faces(plotter, form, look)
-    if look.edge is not None:
-        outline = (
-            silhouette(form, -camera.forward if camera.parallel else camera.eye, parallel=camera.parallel)
-            if form.smooth
-            else no_edges()
-        )
-        lines = np.concatenate([edges, outline])
+    lines = np.concatenate([form.edges, outline_of(form, camera)])
+    if look.edge is not None and len(lines):
         add_edges(plotter, lines + NEARER * toward(lines, camera), look.edge, look.width * scale)
+
+
+def outline_of(form: Surface, camera: Camera) -> Array:
+    """(k, 2, 3) where a curved surface turns away from the camera; none on a flat-sided one."""
+    if not form.smooth:
+        return no_edges()
+    return silhouette(form, -camera.forward if camera.parallel else camera.eye, parallel=camera.parallel)
 
 
 def toward(points: Array, camera: Camera) -> Array:
@@ -173,26 +175,25 @@ def toward(points: Array, camera: Camera) -> Array:
     return np.asarray(away / np.linalg.norm(away, axis=-1, keepdims=True))
 
 
-def add_faces(plotter: Any, form: Surface, look: Any) -> None:
-    """Shaded faces, without any lines of their own."""
+def add_faces(plotter: Any, form: Surface, look: Look) -> Any:
+    """Shaded faces, without any lines of their own; the actor."""
     import pyvista as pv
 
     mesh = pv.PolyData.from_regular_faces(form.vertices, form.faces.astype(int))
     if form.smooth:
         mesh = mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=40.0)
-    plotter.add_mesh(
+    return plotter.add_mesh(
         mesh, color=look.colour, opacity=look.opacity, smooth_shading=form.smooth, lighting=True,
         ambient=0.45, diffuse=1.0, specular=0.0, show_scalar_bar=False, reset_camera=False,
     )  # fmt: skip
 
 
-def add_edges(plotter: Any, edges: Array, colour: str, width: float) -> None:
-    """Unshaded lines."""
+def add_edges(plotter: Any, edges: Array, colour: str, width: float) -> Any:
+    """Unshaded lines; the actor. edges : (k, 2, 3), k > 0."""
     import pyvista as pv
 
-    if len(edges):
-        lines = pv.line_segments_from_points(edges.reshape(-1, 3))
-        plotter.add_mesh(lines, color=colour, line_width=width, lighting=False, reset_camera=False)
+    lines = pv.line_segments_from_points(edges.reshape(-1, 3))
+    return plotter.add_mesh(lines, color=colour, line_width=width, lighting=False, reset_camera=False)
 
 
 def paint(picture: Image.Image, groups: Sequence[Group], size: Size) -> Image.Image:
@@ -237,11 +238,16 @@ def write(picture: Image.Image, part: Text, scale: float) -> None:
 
 @functools.lru_cache(maxsize=64)
 def font(size: float, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """DejaVu Sans, which has the inch sign; matplotlib brings it."""
+    """The lettering of pictures, size in pixels."""
+    return ImageFont.truetype(str(font_file(bold=bold)), size)
+
+
+@functools.cache
+def font_file(*, bold: bool) -> Path:
+    """DejaVu Sans, which has the inch sign (VTK's own fonts have not); matplotlib, which pyvista needs, brings it."""
     found = importlib.util.find_spec("matplotlib")
     home = Path(found.origin or "").parent if found else Path()
-    name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
-    return ImageFont.truetype(str(home / "mpl-data" / "fonts" / "ttf" / name), size)
+    return home / "mpl-data" / "fonts" / "ttf" / f"DejaVuSans{'-Bold' if bold else ''}.ttf"
 
 
 def png(image: Image.Image, size: Size) -> bytes:

@@ -108,8 +108,12 @@ def matter(things: Sequence[Thing]) -> Matter:
     names = [t.shape.at for t in things if t.kind == "name" and isinstance(t.shape, Label) and t.shape.rank == 0]
     panes = [t.shape.edges for t in things if t.kind in ("closed-gap", "open-gap") and isinstance(t.shape, Surface)]
     met = [pane for pane in panes if any(passes(path, pane) for path in paths)]
-    points = (np.array(found, dtype=np.float64).reshape(-1, 3) for found in (marks, names))
-    return Matter(paths, *points, tuple(met or panes))
+    return Matter(paths, stacked(marks), stacked(names), tuple(met or panes))
+
+
+def stacked(points: Sequence[Array]) -> Array:
+    """(n, 3)."""
+    return np.array(points, dtype=np.float64).reshape(-1, 3)
 
 
 def best(things: Sequence[Thing], points: Array, aspect: float) -> Camera:

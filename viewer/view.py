@@ -1,0 +1,39 @@
+"""`deadground view`: look at a scene from all sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from deadground.geometry.errors import InputError
+from deadground.scenes.document import read_scene
+from deadground.viewer.figure import figure_named, whole_scene
+from deadground.viewer.judging import judge, source, systems, with_overrides
+from deadground.viewer.window import require_screen, show
+
+__all__ = ["view"]
+
+
+def view(
+    scene: Annotated[Path, Parameter(help="A scene file (TOML).")],
+    name: Annotated[
+        str | None, Parameter(help="One of the scene's figures. Without it: everything, with every line.")
+    ] = None,
+    /,
+    *,
+    ruleset: Annotated[str | None, Parameter(help="Judge by this system instead of the scene's.")] = None,
+    allow_outside: Annotated[
+        bool, Parameter(negative="", help="Let the scene name files outside its own folder.")
+    ] = False,
+) -> None:
+    """Open a window with the scene in 3D, every line of sight as its verdict has it. Needs a screen and OpenGL."""
+    table = read_scene(scene, allow_outside)
+    figure = whole_scene(table) if name is None else figure_named(table, name)
+    found = systems(table, ruleset)
+    if len(found) != 1:
+        raise InputError(source(table), "--ruleset", "expected one rule system for a window, found all")
+    require_screen()
+    changed = with_overrides(table, figure)
+    show(changed, judge(changed, found[0]), figure)
