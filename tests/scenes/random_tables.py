@@ -57,7 +57,7 @@ def _wall(rng: np.random.Generator, y: float) -> Wall:
     for _ in range(int(rng.integers(0, 4))):
         hole = _opening(rng, length, height)
         apart = all(abs(hole.at - h.at) > (hole.width + h.width) / 2 + 0.3 for h in holes)
-        if apart and hole.sill < height - 0.1 and 0 < hole.at - hole.width / 2 and hole.at + hole.width / 2 < length:
+        if apart and hole.sill < height - 0.1 and hole.at - hole.width / 2 > 0 and hole.at + hole.width / 2 < length:
             holes.append(hole)
     top = None
     if rng.random() < 0.3:
@@ -198,7 +198,7 @@ def brute_force(sight: Sight, pair: Pair, count: int, seed: int) -> Array | None
 
 
 def keeps_width(sight: Sight, pair: Pair, line: Array) -> bool:
-    """Whether a line keeps half its width from every triangle that counts: all of them, in float64, no index, no Embree."""
+    """Whether a line keeps half its width from every triangle that counts: all, in float64, no index, no Embree."""
     world, ignored = sight.world(), sight.ignored(pair)
     for k, layer in enumerate(world.layers):
         counts = ~ignored[world.owner_offset[k] : world.owner_offset[k + 1]]
