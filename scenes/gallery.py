@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from deadground.geometry.errors import SceneError
-from deadground.scenes.complaints import nearest
+from deadground.scenes.complaints import nearest, shown
 
 __all__ = ["example", "example_names"]
 
@@ -25,4 +25,5 @@ def example(name: str) -> Path:
     names = example_names()
     if name in names:
         return _folder() / f"{name}.toml"
-    raise SceneError(name, "", f"no such built-in scene, {nearest(name, names)}")
+    hint = nearest(name, names)
+    raise SceneError(shown(name), "", "no such built-in scene" + (f", {hint}" if hint else ""))

@@ -43,7 +43,7 @@ ClimbingKeyword = Literal["INFANTRY", "BEASTS", "SWARM", "MOBILE", "FLY", "MONST
 
 
 def _option(default: Any, help_line: str, source: Source) -> Any:
-    return Field(default, description=help_line, json_schema_extra={"source": source})
+    return Field(default, description=help_line, json_schema_extra={"x-source": source})
 
 
 class Warhammer40kOptions(Table):
@@ -168,5 +168,5 @@ def described(system: SystemKey) -> tuple[Option, ...]:
 
 
 def _source(extra: Any) -> Source:
-    source: Source = extra["source"]
+    source: Source = extra["x-source"]
     return source

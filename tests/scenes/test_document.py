@@ -361,6 +361,12 @@ def test_a_mesh_that_is_none_is_refused_in_one_line(content, tmp_path):
     assert complaint(written(tmp_path, text)).startswith("feature[1].mesh")
 
 
+@pytest.mark.parametrize("name", ["loop.stl", "x" * 300 + ".stl"])
+def test_links_in_a_circle_and_names_that_are_too_long_are_no_mesh(name, tmp_path):
+    (tmp_path / "loop.stl").symlink_to(tmp_path / "loop.stl")
+    assert complaint(written(tmp_path, mesh_scene(tmp_path, file=name))).startswith("feature[1].mesh.file: ")
+
+
 def test_a_folder_is_no_mesh(tmp_path):
     text = mesh_scene(tmp_path, file="box.stl")
     (tmp_path / "box.stl").unlink()
