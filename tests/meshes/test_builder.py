@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -133,7 +134,8 @@ def test_openings_count_in_the_order_of_the_parts() -> None:
 def test_a_hole_in_a_floor_is_an_opening() -> None:
     piece = build([Floor(SQUARE, 3, 0.2, holes=(((1, 1), (2, 1), (2, 2), (1, 2)),))])
     (hole,) = piece.openings
-    assert (hole.kind, hole.sill, hole.head, hole.width) == ("floor", pytest.approx(2.8), 3, 1)
+    assert hole.kind == "floor"
+    assert span(hole) == pytest.approx((2.8, 3, 1))
     assert volume(piece.mesh) == pytest.approx(47 * 0.2)
 
 
@@ -267,7 +269,7 @@ def test_a_block_has_five_cores_and_a_square_prism_three() -> None:
 # --- any piece -------------------------------------------------------------------------------------------------------
 
 lengths = st.floats(0.2, 9, allow_nan=False)
-shapes = st.sampled_from(["rectangle", "arch"])
+shapes: st.SearchStrategy[Literal["rectangle", "arch"]] = st.sampled_from(["rectangle", "arch"])
 
 
 @st.composite
@@ -311,7 +313,7 @@ def pieces(draw: st.DrawFn) -> list[Wall | Floor | Block | Prism]:
 
 @given(walls())
 def test_volume_of_a_wall_less_its_openings_is_the_closed_form(wall: Wall) -> None:
-    face = shapely.box(0, wall.base, wall.length, wall.height)
+    face = shapely.box(0, wall.base, wall.length, wall.top_line[0][1])
     cut = shapely.union_all([hole.outline for hole in wall.openings])
     piece = build([wall])
     assert is_closed(piece.mesh)

@@ -115,6 +115,7 @@ def test_cores_grow_by_what_is_filled() -> None:
     piece = build([replace(WALL, openings=(WINDOW, TALL))])
     (core,) = piece.closed({1: math.inf, 2: 3.0}).cores
     assert core.polygon.area == pytest.approx(48 - 2, abs=1e-4)
+    assert isinstance(core.polygon, shapely.Polygon)
     assert len(core.polygon.interiors) == 1
 
 
@@ -176,7 +177,8 @@ def test_no_line_passes_a_closed_gap(
 
 
 def test_prisms_with_holes_are_closed_and_measured() -> None:
-    ring = shapely.Point(0, 0).buffer(2) - shapely.Point(0.3, 0).buffer(1)
+    hole = shapely.Point(0.3, 0).buffer(1).exterior.coords
+    ring = shapely.Polygon(shapely.Point(0, 0).buffer(2).exterior.coords, [hole])
     mesh = prism(ring, np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), 1, 3)
     assert is_closed(mesh)
     assert volume(mesh) == pytest.approx(2 * ring.area)
