@@ -1,0 +1,150 @@
+"""`deadground map`: dead zones, and the ground that an observer cannot see, as polygons and as a drawing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import shapely
+from cyclopts import Parameter
+from shapely.geometry.base import BaseGeometry
+
+from deadground.geometry.errors import InputError
+from deadground.scenes.document import read_scene
+from deadground.scenes.entries import parse_base
+from deadground.scenes.model import Base
+from deadground.scenes.rulings.starcraft_ground import dead_ground as ground_hidden_from
+from deadground.scenes.rulings.starcraft_ground import dead_zones
+from deadground.scenes.rulings.verdict import Report, RuleSystem
+from deadground.scenes.scene import Figure, Scene
+from deadground.scenes.terrain import Area
+from deadground.viewer.figure import writer
+from deadground.viewer.judging import named, source, systems
+from deadground.viewer.report_json import dumps
+
+__all__ = ["dead_ground", "map_values"]
+
+Flag = Annotated[bool, Parameter(negative="")]
+SYSTEM: Final = "sctmg"
+PLACES: Final = 4
+FLAT: Final = (".svg", ".pdf")
+
+
+def dead_ground(  # noqa: PLR0913  (each is an option of the command)
+    scene: Annotated[Path, Parameter(help="A scene file (TOML).")],
+    observer: Annotated[str | None, Parameter(help="The model or unit that looks (A/1 or A).")] = None,
+    /,
+    *,
+    size: Annotated[int | None, Parameter(help="The Size of the target that is looked for.")] = None,
+    base: Annotated[str, Parameter(help='The base of that target, round: "32mm".')] = "32mm",
+    flying: Annotated[Flag, Parameter(help="The target flies.")] = False,
+    ruleset: Annotated[
+        str | None, Parameter(help="By this system instead of the scene's. Only sctmg has them.")
+    ] = None,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="Draw them too, in a file such as map.svg.")
+    ] = None,
+    json: Annotated[Flag, Parameter(help="Print JSON: polygons on the table, in inches.")] = False,
+    allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
+) -> None:
+    """What a position sees, and its dead ground (StarCraft TMG).
+
+    The dead zones are the bands 1" wide round the foot of HIGH GROUND. With an observer: all ground at GROUND LEVEL
+    where the middle of the target's base may stand without being seen (by any model, if the observer is a unit). Exact
+    but for arcs, which are polygons within a thousandth of an inch.
+    """
+    table = read_scene(scene, allow_outside)
+    system = _system(table, ruleset)
+    zones = dead_zones(table)
+    target = None if observer is None else (_size(table, size), _base(table, base), flying)
+    hidden = None if observer is None or target is None else _hidden(table, observer, target)
+    values = map_values(zones, observer, target, hidden)
+    sys.stdout.write(dumps(values) + "\n" if json else _words(values))
+    if output is not None:
+        _draw(table, system, zones, hidden, output)
+        sys.stderr.write(f"deadground: written {output}\n")
+
+
+def _system(scene: Scene, ruleset: str | None) -> RuleSystem:
+    found = systems(scene, ruleset)
+    if [system.name for system in found] != [SYSTEM]:
+        asked = scene.ruleset if ruleset is None else ruleset
+        raise InputError(source(scene), "--ruleset", f"expected {SYSTEM}, which knows dead ground, found {asked}")
+    return found[0]
+
+
+def _size(scene: Scene, size: int | None) -> int:
+    if size is None or size < 0:
+        found = "" if size is None else f", found {size}"
+        raise InputError(source(scene), "--size", f"expected the Size of the target, 0 or more{found}")
+    return size
+
+
+def _base(scene: Scene, text: str) -> Base:
+    try:
+        base = parse_base(text)
+    except ValueError as error:
+        raise InputError(source(scene), "--base", f"{error}, found {text[:40]!r}") from None
+    if base.shape != "round":
+        raise InputError(source(scene), "--base", f'expected a round base such as "32mm", found {text[:40]!r}')
+    return base
+
+
+def _hidden(scene: Scene, observer: str, target: tuple[int, Base, bool]) -> BaseGeometry:
+    """The ground that no model of the observer sees."""
+    named(scene, [observer], "observer")
+    size, base, flying = target
+    models = [model.name for model in scene.models if observer in (model.name, model.unit)]
+    each = [ground_hidden_from(scene, model, size, base.length, flying) for model in models]
+    return shapely.intersection_all(each)
+
+
+def map_values(
+    zones: Mapping[str, BaseGeometry],
+    observer: str | None,
+    target: tuple[int, Base, bool] | None,
+    hidden: BaseGeometry | None,
+) -> dict[str, Any]:
+    """The map as plain values. Lengths in inches, areas in square inches."""
+    values: dict[str, Any] = {"schema": 1, "ruleset": SYSTEM}
+    values["dead_zones"] = [{"feature": name, **_polygons(zone)} for name, zone in zones.items()]
+    if target is not None and hidden is not None:
+        size, base, flying = target
+        asked = {"observer": observer, "size": size, "base": round(base.length, PLACES), "flying": flying}
+        values["dead_ground"] = [{**asked, **_polygons(hidden)}]
+    return values
+
+
+def _polygons(geometry: BaseGeometry) -> dict[str, Any]:
+    parts = [part for part in shapely.get_parts(geometry) if part.geom_type == "Polygon"]
+    rings = [{"outline": _ring(part.exterior), "holes": [_ring(hole) for hole in part.interiors]} for part in parts]
+    return {"area": round(float(shapely.area(geometry)), PLACES), "polygons": rings}
+
+
+def _ring(ring: BaseGeometry) -> list[list[float]]:
+    return [[round(x, PLACES) + 0.0, round(y, PLACES) + 0.0] for x, y in shapely.get_coordinates(ring)[:-1].tolist()]
+
+
+def _words(values: Mapping[str, Any]) -> str:
+    lines = [f"dead zone round {zone['feature']}: {zone['area']:.1f} square inches" for zone in values["dead_zones"]]
+    for ground in values.get("dead_ground", []):
+        what = f"Size {ground['size']}{' flying' if ground['flying'] else ''}"
+        said = f"{ground['area']:.1f} square inches in {len(ground['polygons'])} parts"
+        lines.append(f"dead ground of {ground['observer']} for {what} at GROUND LEVEL: {said}")
+    return "\n".join(lines or ["no HIGH GROUND, no dead zones"]) + "\n"
+
+
+def _draw(
+    scene: Scene, system: RuleSystem, zones: Mapping[str, BaseGeometry], hidden: BaseGeometry | None, path: Path
+) -> None:
+    """The table with dead zones and dead ground in place of terrain areas: vector files from above, others in 3D."""
+    found = [("dead zone of " + name, zone) for name, zone in zones.items()]
+    found += [] if hidden is None else [("dead ground", hidden)]
+    areas = [Area(name, part, ()) for name, ground in found for part in shapely.get_parts(ground) if part.area > 0]
+    drawn = replace(scene, areas=tuple(areas))
+    view = "plan" if path.suffix.lower() in FLAT else "perspective"
+    figure = Figure("map", scene.title, view=view, show=("areas", "labels"))
+    writer(path.suffix)(drawn, Report(system.name, system.edition, {}, ()), figure, path)
