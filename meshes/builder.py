@@ -92,7 +92,11 @@ def _united(bodies: Sequence[_Body]) -> Piece:
         raise ValueError("parts: nothing is left of them")
     whole = tidy(manifold3d.Manifold.batch_boolean([body.solid for body in bodies], manifold3d.OpType.Add))
     boxes = np.array([body.solid.bounding_box() for body in bodies]).reshape(-1, 2, 3)
-    sheets = [(body.sheet, _is_touched(boxes, number)) for number, body in enumerate(bodies) if body.sheet]
+    sheets = [
+        (body.sheet, _is_touched(boxes, number) or any(end.reach for end in body.sheet.ends))
+        for number, body in enumerate(bodies)
+        if body.sheet
+    ]
     found = itertools.chain.from_iterable(_openings(whole, sheet, touched) for sheet, touched in sheets)
     cores = [_core(whole, sheet, touched) for sheet, touched in sheets]
     cores += [core for body in bodies for core in body.cores]

@@ -255,6 +255,12 @@ def test_cores_of_joined_walls_cross_each_other() -> None:
     assert [bounds[0] for bounds in spans] == pytest.approx([-0.125, -0.125])
 
 
+def test_the_core_of_a_mitred_wall_ends_where_its_material_does_though_the_other_wall_starts_with_a_gap() -> None:
+    open_end = Wall((0, 0), (-2, -0.35), 5, 0.56, openings=(Hole(0.5, 1, 0, 6),))
+    piece = build([open_end, Wall((0, 0), (1, 0), 5, 0.5)])
+    assert winding(piece, core_points(piece, 1, each=200)).min() > 0.4
+
+
 def test_a_walls_core_is_its_middle_less_its_openings() -> None:
     (core,) = build([replace(WALL, openings=(WINDOW,))]).cores
     assert core.polygon.area == pytest.approx(48 - 1.5)
