@@ -7,7 +7,8 @@ Only the surface matters: a line from inside a body leaves it through its surfac
 
 Rows of a `Patches` are independent. The form column tells how to read the nine numbers of `shape`:
     MANTLE     angle, half angle, height, half height           (angles are rim parameters, see `Upright.rim`)
-    CAP        angle, half angle, radius, half radius, height   (radius as a share of the rim's, 0 to 1)
+    CAP        angle, half angle, radius, half radius, height, 1 for a top or -1 for an underside
+                                                                (radius as a share of the rim's, 0 to 1)
     TRIANGLE   three corners
 """
 
@@ -24,7 +25,19 @@ from deadground.geometry.plates import Array
 from deadground.geometry.segments import Ints
 from deadground.geometry.shapes import Upright
 
-__all__ = ["CAP", "MANTLE", "TRIANGLE", "Patches", "facing_patches", "join", "triangle_patches"]
+__all__ = [
+    "CAP",
+    "MANTLE",
+    "TRIANGLE",
+    "Patches",
+    "facing",
+    "facing_patches",
+    "join",
+    "point_patch",
+    "triangle_patches",
+    "underside",
+    "wholly_facing",
+]
 
 MANTLE, CAP, TRIANGLE = 0, 1, 2
 _WIDEST = math.pi / 4
@@ -90,6 +103,32 @@ class Patches:
             halves[flat, 1] = 0.0
         return halves
 
+    def normals(self) -> Array:
+        """(n, 2, 3) two outward directions (not unit) between which the patch's own lie."""
+        normal = np.zeros((len(self), 2, 3))
+        _, _, a, b, facing = self.base.T
+        for column, turn in enumerate((-1, 1)):
+            angle = self.shape[:, 0] + turn * self.shape[:, 1]
+            u, v = b * np.cos(angle), a * np.sin(angle)
+            normal[:, column, 0] = np.cos(facing) * u - np.sin(facing) * v
+            normal[:, column, 1] = np.sin(facing) * u + np.cos(facing) * v
+        cap, flat = self.form == CAP, self.form == TRIANGLE
+        normal[cap] = 0.0
+        normal[cap, :, 2] = self.shape[cap, 5, None]
+        corner = self.shape[flat].reshape(-1, 3, 3)
+        normal[flat] = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, None]
+        return normal
+
+    def areas(self) -> Array:
+        """(n,) square inches of each patch (mantles of ovals within a few per cent)."""
+        sides = np.linalg.norm(self.halves(), axis=2)
+        _, _, a, b, _ = self.base.T
+        sector = 2 * self.shape[:, 1] * self.shape[:, 2] * 2 * self.shape[:, 3] * a * b
+        corner = self.shape.reshape(-1, 3, 3)
+        triangle = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1) / 2
+        mantle = 4 * sides[:, 0] * sides[:, 1]
+        return np.asarray(np.select([self.form == CAP, self.form == TRIANGLE], [sector, triangle], mantle))
+
     def split(self, direction: Ints) -> Patches:
         """(2n) both halves of every patch in `direction` (n,): first all lower ones, then all upper ones."""
         low, high = self.shape.copy(), self.shape.copy()
@@ -136,6 +175,30 @@ def join(parts: Sequence[Patches]) -> Patches:
     )
 
 
+def facing(patches: Patches, points: Array) -> npt.NDArray[np.bool_]:
+    """(n,) whether any of points (n, k, 3) is in front of any part of its patch."""
+    corner, normal = patches.corners(), patches.normals()
+    reach = np.einsum("nkc,nmc->nkm", points, normal).max(1) - np.einsum("nkc,nmc->nkm", corner, normal).min(1)
+    return np.asarray((reach > 0).any(1))
+
+
+def wholly_facing(patches: Patches, points: Array) -> npt.NDArray[np.bool_]:
+    """(n,) whether all of points (n, k, 3) are in front of every part of their patch."""
+    corner, normal = patches.corners(), patches.normals()
+    reach = np.einsum("nkc,nmc->nkm", points, normal).min(1) - np.einsum("nkc,nmc->nkm", corner, normal).max(1)
+    return np.asarray((reach > 0).all(1))
+
+
+def underside(patches: Patches) -> npt.NDArray[np.bool_]:
+    """(n,) whether each is part of an upright body's underside."""
+    return np.asarray((patches.form == CAP) & (patches.shape[:, 5] < 0))
+
+
+def point_patch(point: Array) -> Patches:
+    """A single point (3,) as a patch."""
+    return triangle_patches(np.broadcast_to(point, (1, 3, 3)))
+
+
 def triangle_patches(triangles: Array) -> Patches:
     """One patch for each triangle (m, 3, 3) of a mesh body."""
     count = len(triangles)
@@ -167,10 +230,10 @@ def facing_patches(body: Upright, other: Upright, foot: float) -> Patches:
     step = half / count
     angles = middle - half + step * (2 * np.arange(count) + 1)
     centre, reach = (foot + body.top) / 2, (body.top - foot) / 2
-    rows = [(MANTLE, angle, step, centre, reach, 0.0) for angle in angles]
-    caps = [z for z, seen in ((body.top, other.top > body.top), (foot, other.foot < foot)) if seen]
-    rows += [(CAP, k * math.pi / 2, math.pi / 4, 0.5, 0.5, z) for z in caps for k in range(4)]
+    rows = [(MANTLE, angle, step, centre, reach, 0.0, 0.0) for angle in angles]
+    caps = [(z, way) for z, way, seen in ((body.top, 1, other.top > body.top), (foot, -1, other.foot < foot)) if seen]
+    rows += [(CAP, k * math.pi / 2, math.pi / 4, 0.5, 0.5, z, way) for z, way in caps for k in range(4)]
     shape = np.zeros((len(rows), 9))
-    shape[:, :5] = [row[1:] for row in rows]
+    shape[:, :6] = [row[1:] for row in rows]
     base = np.tile([body.x, body.y, body.a, body.b, body.facing], (len(rows), 1))
     return Patches(np.array([row[0] for row in rows], np.int64), shape, base)

@@ -112,62 +112,62 @@ class PlateTable:
 
     def _margin(self, plate: Ints, lines: Segments) -> Array:
         """How far (n,) inside its plate's bounding box each line crosses, seen along it; negative where it does not."""
-        normal, along = self.normal[plate], lines.along
-        before = ((lines.start - self.origin[plate]) * normal).sum(1)
-        through = (along * normal).sum(1)
-        share = -before / np.where(np.abs(through) > SIDE, through, np.inf)
-        point = lines.at(share) - self.origin[plate]
-        u, v = (point * self.along[plate]).sum(1), (point * self.up[plate]).sum(1)
-        low_u, low_v, high_u, high_v = self.bounds[plate].T
-        inside = np.minimum(np.minimum(u - low_u, high_u - u), np.minimum(v - low_v, high_v - v))
-        facing = np.abs(through) / np.linalg.norm(along, axis=1)
+        share, point = self._crossing(plate, lines)
+        bounds = self.bounds[plate]
+        inside = np.minimum(point - bounds[:, :2], bounds[:, 2:] - point).min(1)
+        facing = np.abs((lines.along * self.normal[plate]).sum(1)) / np.linalg.norm(lines.along, axis=1)
         return np.where((share > 0) & (share < 1), inside * facing, -1.0)
 
-    def judge(self, plate: Ints, a: Array, b: Array) -> Judgement:
-        """Does plate[i] block every line between the hulls of a[i] and b[i]? a, b : (n, 6, 3) corners."""
+    def judge(self, plate: Ints, middle: Segments, a: Array, b: Array) -> Judgement:
+        """Does plate[i] block every line between the hulls of a[i] and b[i]? a, b : (n, 6, 3) corners.
+
+        middle : (n) one line of each bundle, which tells how a bundle that is not proven should shrink
+        """
         self._make(plate)
-        box, share, apart = crossing_boxes(self.origin[plate], self.along[plate], self.up[plate], a, b)
+        box, apart = crossing_boxes(self.origin[plate], self.along[plate], self.up[plate], a, b)
         bounds = self.bounds[plate]
         fits = apart & (box[:, :2] >= bounds[:, :2]).all(1) & (box[:, 2:] <= bounds[:, 2:]).all(1)
         proven = np.zeros(len(plate), bool)
         rows = np.flatnonzero(fits)
         proven[rows] = shapely.covers(self.polygon[plate[rows]], shapely.box(*box[rows].T))
-        depth, toward_up = self._depths(plate, box, apart & ~proven)
+        share, point = self._crossing(plate, middle)
+        room = self._room(plate, point, apart & ~proven)
         half = (box[:, 2:] - box[:, :2]) / 2
-        axis = _axis_to_split(half, depth, toward_up)
-        pull = self._pull(plate, axis, apart, a.mean(1), b.mean(1))
-        return Judgement(proven, depth, np.where(apart, half.max(1), np.inf), pull, share)
+        vertical = half[:, 1] * room[:, 0] > half[:, 0] * room[:, 1]
+        spread = np.where(apart, half.max(1), np.inf)
+        return Judgement(proven, room.min(1), spread, self._pull(plate, vertical, apart, middle.along), share)
 
-    def _depths(self, plate: Ints, box: Array, rows: Bools) -> tuple[Array, Bools]:
-        """How deep (n,) the box's middle lies in the plate; whether (n,) the nearest outline is up or down of it."""
-        depth, upward = np.zeros(len(plate)), np.zeros(len(plate), bool)
+    def _crossing(self, plate: Ints, lines: Segments) -> tuple[Array, Array]:
+        """Where lines cross their plates' planes: (n,) share of the line, (n, 2) point in the plate's frame."""
+        before = ((lines.start - self.origin[plate]) * self.normal[plate]).sum(1)
+        through = (lines.along * self.normal[plate]).sum(1)
+        share = -before / np.where(np.abs(through) > SIDE, through, np.inf)
+        offset = lines.at(share) - self.origin[plate]
+        return share, np.stack([(offset * self.along[plate]).sum(1), (offset * self.up[plate]).sum(1)], 1)
+
+    def _room(self, plate: Ints, point: Array, rows: Bools) -> Array:
+        """(n, 2) how far from a point inside its plate the outline is along `along` and along `up`; 0 outside."""
+        room = np.zeros((len(plate), 2))
         where = np.flatnonzero(rows)
-        points = shapely.points((box[where, 0] + box[where, 2]) / 2, (box[where, 1] + box[where, 3]) / 2)
-        inside = shapely.contains(self.polygon[plate[where]], points)
-        where, points = where[inside], points[inside]
-        ends = shapely.get_coordinates(shapely.shortest_line(points, self.outline[plate[where]])).reshape(-1, 2, 2)
-        away = np.abs(ends[:, 1] - ends[:, 0])
-        depth[where], upward[where] = np.hypot(*away.T), away[:, 1] > away[:, 0]
-        return depth, upward
+        where = where[shapely.contains_xy(self.polygon[plate[where]], *point[where].T)]
+        spot, bounds, outline = point[where], self.bounds[plate[where]], self.outline[plate[where]]
+        for axis in (0, 1):
+            ends = np.stack([spot, spot], 1)
+            ends[:, 0, axis], ends[:, 1, axis] = bounds[:, axis] - 1, bounds[:, axis + 2] + 1
+            cuts = shapely.intersection(outline, shapely.linestrings(ends))
+            room[where, axis] = shapely.distance(cuts, shapely.points(spot))
+        return room
 
-    def _pull(self, plate: Ints, vertical: Bools, apart: Bools, a: Array, b: Array) -> Array:
+    def _pull(self, plate: Ints, vertical: Bools, apart: Bools, line: Array) -> Array:
         """In the plate, the axis along which the crossings must shrink, seen square to the line; else the normal."""
         normal = self.normal[plate]
         axis = np.where(vertical[:, None], self.up[plate], self.along[plate])
-        line = b - a
         through = (line * normal).sum(1)
         slope = np.divide((line * axis).sum(1), through, out=np.zeros(len(line)), where=apart & (through != 0))
         return np.asarray(np.where(apart[:, None], axis - slope[:, None] * normal, normal))
 
 
-def _axis_to_split(half: Array, depth: Array, upward: Bools) -> Bools:
-    """(n,) True to shrink crossings along `up`: the only extent that does not fit, else the one towards the outline."""
-    wide_u, wide_v = half[:, 0] > depth, half[:, 1] > depth
-    neither = ~wide_u & ~wide_v
-    return np.where(wide_u & wide_v, upward, np.where(neither, half[:, 1] > half[:, 0], wide_v))
-
-
-def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Array, Bools]:
+def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Bools]:
     """Where the lines between corners a and b (n, 6, 3) cross planes, as boxes in (along, up).
 
     Returns (n, 4) low u, low v, high u, high v; (n,) share of the middle line at the crossing; (n,) whether the
@@ -178,7 +178,7 @@ def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -
     da = np.einsum("nkc,nc->nk", a - origin[:, None], normal)
     db = np.einsum("nkc,nc->nk", b - origin[:, None], normal)
     apart = ((da > SIDE).all(1) & (db < -SIDE).all(1)) | ((da < -SIDE).all(1) & (db > SIDE).all(1))
-    box, share = np.zeros((len(a), 4)), np.full(len(a), 0.5)
+    box = np.zeros((len(a), 4))
     rows = np.flatnonzero(apart)
     da, db = da[rows], db[rows]
     t = da[:, :, None] / (da[:, :, None] - db[:, None, :])
@@ -187,9 +187,7 @@ def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -
         end = np.einsum("nkc,nc->nk", b[rows] - origin[rows, None], axis[rows])
         across = start[:, :, None] + t * (end[:, None, :] - start[:, :, None])
         box[rows, column], box[rows, column + 2] = across.min((1, 2)), across.max((1, 2))
-    middle = da.mean(1)
-    share[rows] = middle / (middle - db.mean(1))
-    return box, share, apart
+    return box, apart
 
 
 def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> Bools:
@@ -212,8 +210,10 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     usable = np.isfinite(up).all(1) & np.isfinite(along).all(1) & (length > 0)
     origin = np.where(usable[:, None], edge[:, 0], 0.0)
     axes = np.where(usable[:, None], along, [1.0, 0, 0]), np.where(usable[:, None], up, [0, 1.0, 0])
-    box, _, apart = crossing_boxes(origin, *axes, a, b)
-    inside = (box[:, 0] >= 0) & (box[:, 2] <= length) & (box[:, 1] >= -half) & (box[:, 3] <= half)
+    box, apart = crossing_boxes(origin, *axes, a, b)
+    beyond = np.maximum(np.maximum(-box[:, 0], box[:, 2] - length), 0.0)
+    beside = np.maximum(-box[:, 1], box[:, 3])
+    inside = np.hypot(beyond, beside) <= half
     return np.asarray(usable & apart & inside)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.obstacles import Clearance, World
-from deadground.geometry.patches import Patches, join
+from deadground.geometry.patches import Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
 from deadground.geometry.reference import cross
@@ -50,12 +50,14 @@ class Question:
     """Asks for a clear line from any point of `observer` to any point of `target`.
 
     ignored : (owners,) True for what does not count; aims : lines to try first (from observer to target)
+    front : only lines that reach the target's patches from outside count, none through the target's own body
     """
 
     observer: Patches
     target: Patches
     ignored: Bools
     aims: Segments | None = None
+    front: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,11 +109,18 @@ class Searcher:
         self.budget = budget
         self._plates = PlateTable(world)
 
-    def answer(self, questions: Sequence[Question], progress: Callable[[int], None] | None = None) -> list[Answer]:
-        """One answer for each question. progress is called with the number answered so far."""
+    def answer(
+        self, questions: Sequence[Question], progress: Callable[[int], None] | None = None, budget: int | None = None
+    ) -> list[Answer]:
+        """One answer for each question.
+
+        progress is called with the number answered so far; budget : cells for each, None for the searcher's own
+        """
         answers: list[Answer] = []
         for begin in range(0, len(questions), _TOGETHER):
-            answers += _Run(self.world, self._plates, questions[begin : begin + _TOGETHER], self.budget).finish()
+            answers += _Run(
+                self.world, self._plates, questions[begin : begin + _TOGETHER], budget or self.budget
+            ).finish()
             if progress is not None:
                 progress(len(answers))
         return answers
@@ -127,6 +136,7 @@ class _Run:
         self._seen = np.zeros(len(questions), np.int64)
         self._open = np.ones(len(questions), bool)
         self._resolution = np.zeros(len(questions))
+        self._front = np.array([q.front for q in questions], bool)
         self._aim(questions)
         self._pool = _join([_first_cells(i, q) for i, q in enumerate(questions)])
 
@@ -200,21 +210,36 @@ class _Run:
         if not len(cells):
             return
         self._seen += np.bincount(cells.question, minlength=len(self._seen))
+        cells = cells.take(~self._from_behind(cells))
         middle = Segments(cells.a.centres(), cells.b.centres())
         hits = self._world.first(middle, self._ignored[cells.question])
-        free = np.flatnonzero(~hits.blocked)
+        free = np.flatnonzero(~hits.blocked & ~self._middle_behind(cells, middle))
         near = self._check(cells.question[free], middle.take(free))
         alive = self._open[cells.question]
         if not alive.any():
             return
         a, b = cells.a.corners(), cells.b.corners()
-        blocked = np.flatnonzero(hits.blocked & alive)
+        blocked = np.flatnonzero(alive)
+        blocked = blocked[~np.isin(blocked, free)]
         still = alive[free]
         rows = free[still]
         self._split(*self._narrow(cells.take(rows), a[rows], b[rows], near.take(still)))
         self._split(
             *self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked])
         )
+
+    def _from_behind(self, cells: _Cells) -> Bools:
+        """(n,) cells all of whose lines reach the target's patch from inside its body, where that matters."""
+        behind = self._front[cells.question]
+        rows = np.flatnonzero(behind)
+        one = cells.take(rows)
+        behind[rows] = ~facing(one.b, one.a.corners())
+        return behind
+
+    def _middle_behind(self, cells: _Cells, middle: Segments) -> Bools:
+        """(n,) middle lines that reach their target from inside its body, where that matters."""
+        normal = cells.b.normals().sum(1)
+        return np.asarray(self._front[cells.question] & ((middle.along * normal).sum(1) >= 0))
 
     def _narrow(self, cells: _Cells, a: Array, b: Array, near: Clearance) -> tuple[_Cells, Array, Array]:
         """Cells whose middle line is free but too close to something: what cannot be proven, how it must shrink."""
@@ -243,12 +268,12 @@ class _Run:
                 back = middle.take(rows).reversed()
                 hits = self._world.first(back, self._ignored[cells.question[rows]])
                 rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
-            best.add(rows, self._plates.judge(self._plates.facet_of(triangle), a[rows], b[rows]))
+            best.add(rows, self._plates.judge(self._plates.facet_of(triangle), middle.take(rows), a[rows], b[rows]))
             open_rows = ~best.proven[rows]
             lines = middle.take(rows[open_rows])
             at, plate = self._plates.cores_of(self._world.owner_of(triangle[open_rows]), lines)
             at = rows[open_rows][at]
-            best.add(at, self._plates.judge(plate, a[at], b[at]))
+            best.add(at, self._plates.judge(plate, middle.take(at), a[at], b[at]))
         rows = np.flatnonzero(~best.proven)
         left = cells.take(rows)
         order = np.where(np.isfinite(best.spread[rows]), best.depth[rows] / best.spread[rows], 0.5)
@@ -272,7 +297,7 @@ class _Run:
             self._pool = _join([self._pool, _Cells(one.question[twice], a, b, one.order[twice])])
 
 
-_EVEN = 0.02
+_EVEN = 1 / 50
 """Share of a cell's size that counts whatever the direction, so that no extent is left unsplit for ever."""
 
 

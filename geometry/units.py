@@ -10,6 +10,7 @@ from typing import Final
 __all__ = [
     "ADVANCE",
     "ARC_ERROR",
+    "BROAD",
     "CORE_APART",
     "CORE_LEAST",
     "EDGE",
@@ -168,6 +169,9 @@ is."""
 
 ROUGHEST: Final = 1 / MM_PER_INCH
 """Inches. More than this is shape, not noise."""
+
+BROAD: Final = 8 / MM_PER_INCH
+"""Inches. A foot whose material spreads less than this (standard deviation) in some direction does not tell the level."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

@@ -13,7 +13,7 @@ from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["aims"]
+__all__ = ["aims", "rims"]
 
 _HEIGHTS = np.array([0.8, 0.5, 0.999, 0.2, 0.02])
 _EDGES = np.array([0.5, 0.1, 0.9])
@@ -60,6 +60,15 @@ def _sides(one: Model, two: Model, starts: Array, ends: Array) -> tuple[Array, A
                 first.append([*_rim(one, side * square), starts[i]])
                 second.append([*_rim(two, other * square), ends[i]])
     return np.array(first), np.array(second)
+
+
+def rims(one: Model, two: Model) -> Array:
+    """(3, 2) points of one's base towards the other: ahead, to the left and to the right."""
+    run = np.array([two.x - one.x, two.y - one.y])
+    length = float(np.hypot(*run))
+    ahead = run / length if length > 0 else np.array([1.0, 0.0])
+    square = np.array([-ahead[1], ahead[0]])
+    return np.array([_rim(one, direction) for direction in (ahead, square, -square)])
 
 
 def _rim(model: Model, direction: Array) -> Array:

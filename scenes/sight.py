@@ -6,7 +6,7 @@ A rule system says what counts as a barrier (`Barriers`); everything here is geo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -15,13 +15,14 @@ import numpy.typing as npt
 import shapely
 
 from deadground.geometry.obstacles import Layer, World
-from deadground.geometry.patches import Patches, facing_patches, triangle_patches
+from deadground.geometry.parts import Parts, PartsQuestion, seen_parts
+from deadground.geometry.patches import Patches, facing_patches, point_patch, triangle_patches, underside
 from deadground.geometry.plates import Array
 from deadground.geometry.search import BUDGET, Answer, Question, Searcher
 from deadground.geometry.segments import Segments
 from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import END, TOUCH
-from deadground.scenes.aims import aims
+from deadground.scenes.aims import aims, rims
 from deadground.scenes.barriers import (
     Closings,
     Kind,
@@ -149,6 +150,41 @@ class Sight:
             Kind.MODEL: models & shapely.intersects(run, self._plans),
         }
         return frozenset(kind for kind, met in meets.items() if met.any())
+
+    def parts(
+        self, pairs: Sequence[Pair], smallest: float, *, lifted: Collection[Kind] = (), features: Collection[str] = ()
+    ) -> list[Parts]:
+        """Which parts of the second model's facing surface the first sees, pair by pair. Its underside is not asked for.
+
+        smallest : inches, parts no larger across are not divided; features : names of features that do not count
+        """
+        searcher = self._searcher(self._reading(lifted, None))
+        return seen_parts(searcher, [self._parts_question(pair, smallest, lifted, features) for pair in pairs])
+
+    def parts_from_point(self, pair: Pair, point: Array, smallest: float, lifted: Collection[Kind] = ()) -> Parts:
+        """The same for one pair, seen from one point (3,) of the first model."""
+        searcher = self._searcher(self._reading(lifted, None))
+        asked = replace(self._parts_question(pair, smallest, lifted, ()), observer=point_patch(point))
+        return seen_parts(searcher, [replace(asked, viewpoints=point[None])])[0]
+
+    def viewpoints(self, pair: Pair) -> Array:
+        """(k, 3) points of the first model that see most of the second: high and low, in the middle and to the sides."""
+        one, two = pair
+        low, top = self.lowest(one), one.foot + one.height
+        sides = rims(one, two)
+        plan = np.concatenate([[[one.x, one.y]], sides, sides, [[one.x, one.y]]])
+        height = np.array([top] + [top] * len(sides) + [(low + top) / 2] * len(sides) + [low])
+        return np.column_stack([plan, height])
+
+    def _parts_question(
+        self, pair: Pair, smallest: float, lifted: Collection[Kind], features: Collection[str]
+    ) -> PartsQuestion:
+        one, two = pair
+        target = self.surface(two, one)
+        target = target.take(~underside(target))
+        ignored = self.ignored(pair, lifted)
+        ignored[: len(self.scene.features)] = [feature.name in features for feature in self.scene.features]
+        return PartsQuestion(self.surface(one, two), target, ignored, self.viewpoints(pair), smallest)
 
     def stop(
         self, line: Array, pair: Pair, *, lifted: Collection[Kind] = (), reading: str | None = None
