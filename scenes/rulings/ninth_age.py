@@ -126,7 +126,8 @@ class _Look:
         line, blocker = self._evidence()
         visible = self.trace is not None
         facts = self._cover_facts() if visible else {}
-        decided = any(0 < facts.get(key, 0) < 1 for key in ("soft_fraction", "hard_fraction"))
+        shares = [facts.get(key, 0.0) for key in ("soft_fraction", "hard_fraction")]
+        decided = any(PLANE_SLACK < share < 1 - PLANE_SLACK for share in shares)
         return Verdict(
             self.one.name, self.other.name, visible, gap_between(self.base, self.target),
             "witness" if visible else "proof", self.reasons, line, blocker,
