@@ -10,7 +10,7 @@ from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.scene import Scene
 from deadground.viewer import theme
 from deadground.viewer.lettering import text_width, wrapped
-from deadground.viewer.phrases import changed_options, sentence
+from deadground.viewer.phrases import changed_options, claims, sentence, unit_of
 from deadground.viewer.subject import Subject
 from deadground.viewer.svg import Element, element, group, stroke, text
 
@@ -33,45 +33,64 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Rows of signs, the verdicts' lines (number, clear or not, text of each line), and the small print."""
+    """What stands under a drawing.
+
+    rows : of signs; verdicts : (number, clear or not, lines of text) each; claims : what follows for shooting;
+    small : the small print
+    """
 
     rows: tuple[tuple[Sign, ...], ...]
     verdicts: tuple[tuple[int | None, bool, tuple[str, ...]], ...]
+    claims: tuple[str, ...]
     small: tuple[str, ...]
 
     @property
     def height(self) -> float:
         """How much room it takes."""
-        spoken = sum(len(lines) for _, _, lines in self.verdicts) * LINE + (8.0 if self.verdicts else 0.0)
-        return len(self.rows) * ROW + spoken + 6.0 + len(self.small) * LINE
+        gaps = 6.0 + (8.0 if self.verdicts else 0.0) + (6.0 if self.claims else 0.0)
+        return len(self.rows) * ROW + self._spoken + (len(self.claims) + len(self.small)) * LINE + gaps
+
+    @property
+    def _spoken(self) -> float:
+        return sum(len(lines) for _, _, lines in self.verdicts) * LINE
 
     def group(self, left: float, top: float) -> Element:
         """The key with its upper left corner there."""
         after_rows = top + len(self.rows) * ROW + 8.0
         signs = group("legend", _row_parts(self.rows, left, top), "Legend") if self.rows else None
         said = group("verdicts", _verdict_parts(self.verdicts, left, after_rows), "Verdicts") if self.verdicts else None
+        below = after_rows + self._spoken + 10.0
+        told = [text((left, below + k * LINE), line) for k, line in enumerate(self.claims)]
         start = top + self.height - len(self.small) * LINE + 10.0
         small = [
             text((left, start + k * LINE), line, size=theme.SMALL_SIZE, colour=theme.QUIET)
             for k, line in enumerate(self.small)
         ]
-        return element("g", {}, [signs, said, group("rules", small)])
+        return element("g", {}, [signs, said, group("claims", told) if told else None, group("rules", small)])
 
 
 def key_of(scene: Scene, report: Report, subject: Subject, room: float) -> Key:
-    """The key of a figure, `room` wide."""
-    signs, verdicts = tuple(_signs(scene, subject)), subject.verdicts
-    numbered = len(verdicts) > 1
+    """The key of a figure, `room` wide. A figure without a legend keeps the small print."""
+    small = tuple(wrapped(_small_print(report), room, theme.SMALL_SIZE))
+    if "legend" not in subject.show:
+        return Key((), (), (), small)
+    numbered = len(subject.verdicts) > 1
     spoken = tuple(
         (k if numbered else None, v.visible, tuple(wrapped(sentence(v), room - SWATCH - 22)))
-        for k, v in enumerate(verdicts, 1)
+        for k, v in enumerate(subject.verdicts, 1)
     )
-    shown = "legend" in subject.show
-    return Key(
-        tuple(_rows(signs, room)) if shown else (),
-        spoken if shown else (),
-        tuple(wrapped(_small_print(report), room, theme.SMALL_SIZE)),
-    )
+    told = tuple(line for words in _claimed(report, subject) for line in wrapped(words, room))
+    return Key(tuple(_rows(tuple(_signs(scene, subject)), room)), spoken, told, small)
+
+
+def _claimed(report: Report, subject: Subject) -> Iterator[str]:
+    """What follows for the pairs of units whose lines are drawn, where it was computed."""
+    drawn = dict.fromkeys((unit_of(v.observer), unit_of(v.target)) for v in subject.verdicts)
+    units = {(unit.attacker, unit.target): unit for unit in report.units}
+    for pair in drawn:
+        said = claims(units[pair]) if pair in units and units[pair].visible else []
+        if said:
+            yield f"{pair[0]} against {pair[1]}: {', '.join(said)}."
 
 
 def _small_print(report: Report) -> str:

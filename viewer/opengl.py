@@ -55,9 +55,13 @@ def offscreen_environment() -> dict[str, str]:
     return found
 
 
-@cache
 def probe() -> Probe:
-    """Draw 8 by 8 points off screen in a child process and look at them. Asked once in a process."""
+    """Whether drawing works: 8 by 8 points are drawn off screen in a child process and looked at. Asked only once."""
+    return _asked()
+
+
+@cache
+def _asked() -> Probe:
     command = [sys.executable, "-c", _SCRIPT]
     try:
         done = subprocess.run(

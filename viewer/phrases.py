@@ -15,6 +15,7 @@ __all__ = [
     "blocker_name",
     "certainty",
     "changed_options",
+    "claims",
     "decided_by",
     "in_view",
     "length",
@@ -144,7 +145,8 @@ def sentence(verdict: Verdict) -> str:
     """The verdict as one sentence."""
     who = f"{verdict.observer} {'sees' if verdict.visible else 'does not see'} {verdict.target}"
     fully = " fully" if verdict.visible and verdict.fully_visible else ""
-    why = f": {reasons(verdict.reasons)}" if verdict.reasons else ""
+    why = reasons(verdict.reasons) or in_view(verdict)
+    why = f": {why}" if why else ""
     what = f" ({blocker_name(verdict.blocker)})" if verdict.blocker is not None else ""
     unsure = "" if verdict.certainty != "sampled" else f" ({certainty(verdict)})"
     return f"{who}{fully}{why}{what}{unsure}."
@@ -162,10 +164,10 @@ def summary(verdict: UnitVerdict, pairs: Iterable[Verdict]) -> str:
         said.append(f"{len(seeing)} of its {len(lookers)} models can")
     if len(targets) > 1:
         said.append(f"{len(seen)} of {len(targets)} targets seen")
-    return ", ".join([*said, *_claims(verdict)])
+    return ", ".join([*said, *claims(verdict)])
 
 
-def _claims(verdict: UnitVerdict) -> list[str]:
+def claims(verdict: UnitVerdict) -> list[str]:
     """What follows for shooting, as far as it was computed."""
     cover = {None: "", True: "benefit of cover", False: "no cover"}[verdict.cover]
     fully = {None: "", True: "fully visible", False: "not fully visible"}[verdict.fully_visible]

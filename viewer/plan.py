@@ -76,6 +76,8 @@ OFF: Final = 0.5
 """Inches beyond the board that a drawing may show."""
 MORE: Final = 4.0
 """Inches that a drawing grows to hold terrain which it would cut."""
+SLIM: Final = 0.75
+"""A plan is at least this times as wide as high, where the board allows."""
 LEAST: Final = 6.0
 """Inches of ground that a drawing shows at least, each way."""
 TAG: Final = 7.5
@@ -158,10 +160,17 @@ def _shown_ground(scene: Scene, subject: Subject) -> Ground:
     for bounds in _neighbours(scene, subject, shapely.box(*low, *high)):
         low = np.where(low - bounds[:2] < MORE, np.minimum(low, bounds[:2] - OFF), low)
         high = np.where(bounds[2:] - high < MORE, np.maximum(high, bounds[2:] + OFF), high)
+    low, high = _widened(low, high, SLIM)
     low, high = np.maximum(low, -OFF), np.minimum(high, np.array(scene.board) + OFF)
     more = np.maximum(0.0, LEAST - (high - low)) / 2
     (low_x, low_y), (high_x, high_y) = low - more, high + more
     return float(low_x), float(low_y), float(high_x), float(high_y)
+
+
+def _widened(low: Array, high: Array, share: float) -> tuple[Array, Array]:
+    """The same ground, at least `share` times as wide as deep."""
+    more = max(0.0, share * float(high[1] - low[1]) - float(high[0] - low[0])) / 2
+    return low - [more, 0.0], high + [more, 0.0]
 
 
 def _neighbours(scene: Scene, subject: Subject, window: shapely.Polygon) -> Iterator[Array]:

@@ -13,8 +13,9 @@ import jsonschema
 import pytest
 
 from deadground.geometry.errors import DrawingError
-from deadground.viewer import cli, judging
+from deadground.viewer import cli, judging, opengl
 from deadground.viewer.cli import COMMANDS, PIPE_CLOSED, STOPPED, run
+from deadground.viewer.opengl import Probe
 from deadground.viewer.report_schema import report_schema
 
 SCENE = """
@@ -51,10 +52,12 @@ height = 1.5
 at = [[9, 14], [22, 6]]
 [[figure]]
 name = "window"
+view = "side"
 lines = [["A", "B/1"]]
 [[figure]]
 name = "lowered"
 title = "With a lower limit"
+view = "side"
 lines = [["A", "B/1"]]
 with = { wh40k = { solid_height = 0.5, adjacent_gap = 0 } }
 """
@@ -192,7 +195,8 @@ def test_figure_writes_all_figures_to_a_folder_each_with_its_own_options(scene, 
     assert "solid_height 0.5 (normally 3)" in files["lowered.svg"]
 
 
-def test_figure_of_a_scene_without_figures_draws_it_whole(scene, tmp_path):
+def test_figure_of_a_scene_without_figures_draws_it_whole(scene, tmp_path, monkeypatch):
+    monkeypatch.setattr(opengl, "_asked", lambda: Probe(works=False, problem="no OpenGL"))
     scene.write_text(SCENE.partition("[[figure]]")[0], encoding="utf-8")
     assert run(["figure", str(scene), "-o", str(tmp_path / "out.svg")]) == 0
     text = (tmp_path / "out.svg").read_text(encoding="utf-8")

@@ -10,17 +10,16 @@ from types import SimpleNamespace
 import pytest
 
 from deadground.geometry.errors import DrawingError
-from deadground.viewer import demo, doctor, opengl
+from deadground.viewer import doctor, opengl
 from deadground.viewer.cli import run
-from deadground.viewer.opengl import Probe, probe
+from deadground.viewer.opengl import Probe
 
 BLIND = Probe(works=False, problem="VTK crashed on the test picture (signal 11): OpenGL is missing")
 
 
 @pytest.fixture
 def no_opengl(monkeypatch):
-    for module in (demo, doctor, opengl):
-        monkeypatch.setattr(module, "probe", lambda: BLIND)
+    monkeypatch.setattr(opengl, "_asked", lambda: BLIND)
 
 
 @pytest.mark.usefixtures("no_opengl")
@@ -68,7 +67,7 @@ def test_drawing_without_opengl_is_refused_with_a_sentence():
 )
 def test_the_probe_reads_what_its_child_did(code, said, works, problem, monkeypatch):
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=code, stdout=said))
-    found = probe.__wrapped__()
+    found = opengl._asked.__wrapped__()
     assert (found.works, found.problem) == (works, problem)
     assert found.renderer == ("llvmpipe" if works else "")
 
@@ -78,7 +77,7 @@ def test_a_probe_that_hangs_is_a_no(monkeypatch):
         raise subprocess.TimeoutExpired("python", 1)
 
     monkeypatch.setattr(subprocess, "run", hang)
-    assert not probe.__wrapped__().works
+    assert not opengl._asked.__wrapped__().works
 
 
 @pytest.mark.usefixtures("no_opengl")

@@ -53,7 +53,9 @@ def test_it_is_svg_with_title_and_the_verdicts_in_words(wall_scene, wall_report)
     assert title is not None
     assert desc is not None
     assert title.text == "The window is closed"
-    assert desc.text == "A/1 does not see B/1: gap closed by Solid (wall, opening 1). A/1 sees C/1."
+    assert desc.text == (
+        "A/1 does not see B/1: gap closed by Solid (wall, opening 1). A/1 sees C/1: 31% of it in view."
+    )
 
 
 def test_the_same_figure_gives_the_same_bytes(wall_scene, wall_report, tmp_path):
@@ -248,6 +250,11 @@ def test_show_decides_what_is_drawn(wall_scene, wall_report):
     assert "legend" not in groups(bare)
     assert "A/1" not in texts(bare)
     assert not any(name.startswith(("area-", "solid-height")) for name in groups(bare))
+
+
+def test_what_follows_for_shooting_is_told_below(wall_scene, wall_report):
+    root = parsed(wall_scene, wall_report, wall_scene.figures[0])
+    assert "A against C: not fully visible, benefit of cover, BS worse by 1." in texts(root)
 
 
 def test_names_that_do_not_exist_are_said(wall_scene, wall_report, tmp_path):
