@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +19,14 @@ from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, judge, source, systems, with_overrides
+from deadground.viewer.paper import PLAIN, Paper, paper_of
 
 __all__ = ["WRITERS", "endings", "figure", "figure_named", "judged", "whole_scene", "writer"]
 
 Writer = Callable[[Scene, Report, Figure, Path], None]
 
 WRITERS: Final = {
-    ".svg": "plan:write",
+    ".svg": "vector:write_svg",
     ".png": "picture:write_png",
     ".pdf": "pdf:write_pdf",
     ".glb": "glb:write_glb",
@@ -41,13 +44,24 @@ def _module(place: str) -> str:
     return f"deadground.viewer.{place.partition(':')[0]}"
 
 
-def writer(ending: str) -> Writer:
-    """What writes files of that ending. InputError if nothing does. Its module is imported here, not earlier."""
+def writer(ending: str, paper: Paper = PLAIN) -> Writer:
+    """What writes files of that ending, on that paper. InputError if nothing does. Its module is imported only here."""
     if ending.lower() not in endings():
         raise InputError("-o", "", expected(endings(), ending or "none", "a file name with an ending"))
     place = WRITERS[ending.lower()]
-    found: Writer = getattr(import_module(_module(place)), place.partition(":")[2])
-    return found
+    found = getattr(import_module(_module(place)), place.partition(":")[2])
+    return partial(found, paper=paper)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a figure is to look, as it is asked for on the command line."""
+
+    size: Annotated[str, Parameter(help="Pixels of a picture, WIDTHxHEIGHT.")] = "1600x1000"
+    dpi: Annotated[int, Parameter(help="How many of them make an inch of paper.")] = 200
+    theme: Annotated[str, Parameter(help="Colours: default, classic (green and red) or dark.")] = "default"
+    quality: Annotated[str, Parameter(help="normal, or high: with soft shadows, slower.")] = "normal"
 
 
 def figure(
@@ -63,15 +77,17 @@ def figure(
     allow_outside: Annotated[
         bool, Parameter(negative="", help="Let the scene name files outside its own folder.")
     ] = False,
+    look: Look = Look(),
 ) -> None:
     """Write a scene's illustrations: every line of sight as its verdict has it.
 
-    .svg gives plan and elevations as vector drawings and needs no OpenGL. A scene without figures is drawn whole.
+    .svg needs no OpenGL: without it, or for a plan or an elevation, it is a vector drawing; else a picture with true
+    text over it. .glb needs none either. A scene without figures is drawn whole.
     """
     table = read_scene(scene, allow_outside)
     folder = _is_folder(output)
     ending = f".{form.lower().removeprefix('.')}" if folder else output.suffix
-    write = writer(ending)
+    write = writer(ending, paper_of(look.size, look.dpi, look.theme, look.quality))
     (system,) = _one(table, ruleset)
     chosen = _chosen(table, name, every=folder)
     if folder:

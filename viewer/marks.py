@@ -53,13 +53,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole figure, and the window in it where the 3D picture goes."""
+    """The whole figure, and the window in it where the 3D picture goes. foot : lines of small print."""
 
     width: float
     height: float
     window: Box
     title: str
     entries: tuple[Entry, ...]
+    foot: tuple[str, ...] = ()
 
     @property
     def size(self) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from deadground.viewer.camera import Camera
 from deadground.viewer.forms import dashes
 from deadground.viewer.labels import Box, Wanted, place
 from deadground.viewer.legend import legend_entries, legend_height, legend_marks
+from deadground.viewer.lettering import wrapped
 from deadground.viewer.marks import Blot, Group, Page, Text
 from deadground.viewer.palette import Palette
 from deadground.viewer.standpoint import Screen
@@ -30,18 +31,22 @@ FINE = 1.5
 """Drawing units between two places of a path that are asked whether they are seen."""
 
 STRAIGHT_DOWN = -0.99
+FOOT = 15.0
+"""Drawing units from line to line of the small print."""
 LITTLE = 0.08
 """A model of which less than this is hidden (of its outline, in dashes) is seen well enough."""
 GHOST = 0.03
 """Inches outside a hidden model at which its outline is drawn."""
 
 
-def page_of(things: Sequence[Thing], title: str, aspect: float, *, legend: bool) -> Page:
-    """A page for those things; aspect : its width over its height."""
+def page_of(things: Sequence[Thing], title: str, aspect: float, *, legend: bool, foot: str = "") -> Page:
+    """A page for those things; aspect : its width over its height; foot : small print."""
     width, height = theme.PAGE_WIDTH, theme.PAGE_WIDTH / aspect
     entries = legend_entries(things) if legend else ()
+    lines = tuple(wrapped(foot, width - 2 * theme.PAGE_MARGIN, theme.SMALL_SIZE))
     top = 2.1 * theme.TITLE_SIZE if title else 0.0
-    return Page(width, height, Box(0.0, top, width, height - legend_height(entries, width)), title, entries)
+    below = legend_height(entries, width) + len(lines) * FOOT + (FOOT / 2 if lines else 0.0)
+    return Page(width, height, Box(0.0, top, width, height - below), title, entries, lines)
 
 
 def overlay(things: Sequence[Thing], page: Page, camera: Camera, palette: Palette) -> tuple[Group, ...]:
@@ -212,7 +217,10 @@ def places(label: Label, page: Page, camera: Camera, screen: Screen) -> Array:
 
 
 def title_group(page: Page, palette: Palette) -> Iterator[Group]:
-    """The title above the picture."""
+    """The title above the picture, and the small print at the foot of the page."""
     if page.title:
         at = (theme.PAGE_MARGIN, 1.45 * theme.TITLE_SIZE)
-        yield Group("title", "", (Text(at, page.title, theme.TITLE_SIZE, palette.ink, bold=True),))
+        yield Group("heading", "", (Text(at, page.title, theme.TITLE_SIZE, palette.ink, bold=True),))
+    for number, line in enumerate(page.foot):
+        at = (theme.PAGE_MARGIN, page.height - FOOT * (len(page.foot) - number) + 0.3 * FOOT)
+        yield Group(f"foot-{number}", "", (Text(at, line, theme.SMALL_SIZE, palette.quiet),))

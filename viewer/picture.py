@@ -25,12 +25,14 @@ from deadground.viewer.forms import no_edges, silhouette
 from deadground.viewer.marks import Blot, Group, Page, Text
 from deadground.viewer.opengl import require
 from deadground.viewer.overlay import overlay, page_of
-from deadground.viewer.palette import DEFAULT, Palette
+from deadground.viewer.palette import Palette
+from deadground.viewer.paper import PLAIN, Paper
+from deadground.viewer.phrases import changed_options
 from deadground.viewer.standpoint import camera_of
 from deadground.viewer.subject import subject_of
 from deadground.viewer.things import Look, Surface, Thing
 
-__all__ = ["Size", "compose", "figure_image", "paint", "png", "render", "write_png"]
+__all__ = ["Drawn", "compose", "develop", "figure_image", "font_file", "paint", "png", "render", "write_png"]
 
 FINER = 2
 """All is drawn this many times larger, then shrunk: clean edges, where multisampling loses what is translucent."""
@@ -42,37 +44,49 @@ INK = 2
 """Shapes are inked this many times larger again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """Pixels of a picture, and how many of them make an inch of paper."""
-
-    width: int = 1600
-    height: int = 1000
-    dpi: int = 200
-
-
-def figure_image(
-    scene: Scene, report: Report, figure: Figure, size: Size = Size(), palette: Palette = DEFAULT
-) -> Image.Image:
-    """The whole figure, needs OpenGL (see `doctor`): without it VTK ends the process.
-
-    Raises SceneError when the figure names what the scene does not have.
-    """
-    things = draw_list(scene, report, figure, palette)
-    page, camera = compose(scene, report, figure, things, size.width / size.height)
-    return paint(render(things, page, camera, size, palette), overlay(things, page, camera, palette), size)
-
-
-def write_png(
-    scene: Scene, report: Report, figure: Figure, path: Path, size: Size = Size(), palette: Palette = DEFAULT
-) -> None:
+def write_png(scene: Scene, report: Report, figure: Figure, path: Path, paper: Paper = PLAIN) -> None:
     """Write the figure as a PNG file.
 
     Raises DrawingError, which says what to install, where OpenGL is missing; InputError where the file cannot be
     written; SceneError for names that the scene does not have.
     """
     require()
-    write_bytes(path, png(figure_image(scene, report, figure, size, palette), size))
+    write_bytes(path, png(figure_image(scene, report, figure, paper), paper))
+
+
+def figure_image(scene: Scene, report: Report, figure: Figure, paper: Paper = PLAIN) -> Image.Image:
+    """The whole figure. Needs OpenGL: without it VTK ends the process (see `opengl.require`)."""
+    drawn = develop(scene, report, figure, paper)
+    return paint(drawn.picture, drawn.groups, paper)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A figure before it becomes a file.
+
+    picture : the page with its 3D picture, FINER times as large as asked; groups : what lies over it
+    """
+
+    things: tuple[Thing, ...]
+    page: Page
+    picture: Image.Image
+    groups: tuple[Group, ...]
+
+    @property
+    def window(self) -> Image.Image:
+        """The 3D picture alone, without the page around it."""
+        scale, box = self.picture.width / self.page.width, self.page.window
+        return self.picture.crop(
+            (round(box.left * scale), round(box.top * scale), round(box.right * scale), round(box.bottom * scale))
+        )
+
+
+def develop(scene: Scene, report: Report, figure: Figure, paper: Paper) -> Drawn:
+    """Draw a figure. Needs OpenGL. SceneError for names that the scene does not have."""
+    things = draw_list(scene, report, figure, paper.palette)
+    page, camera = compose(scene, report, figure, things, paper.aspect)
+    picture = render(things, page, camera, paper)
+    return Drawn(things, page, picture, overlay(things, page, camera, paper.palette))
 
 
 def compose(
@@ -80,7 +94,8 @@ def compose(
 ) -> tuple[Page, Camera]:
     """The page and the camera of a figure; aspect : width of the page over its height."""
     subject = subject_of(scene, report, figure)
-    page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show)
+    foot = ". ".join([report.edition, *changed_options(report)]) + "."
+    page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show, foot=foot)
     points = subject.points
     if figure.view == "plan":
         low_x, low_y, high_x, high_y = subject.patch
@@ -88,12 +103,12 @@ def compose(
     return page, camera_of(scene, figure, things, points, page.size[0] / page.size[1])
 
 
-def render(things: Sequence[Thing], page: Page, camera: Camera, size: Size, palette: Palette) -> Image.Image:
+def render(things: Sequence[Thing], page: Page, camera: Camera, paper: Paper) -> Image.Image:
     """The page with the 3D picture in its window, FINER times as large as asked. No lines, names or legend yet."""
-    scale = FINER * size.width / page.width
+    scale = FINER * paper.width / page.width
     across, along = (round(part * scale) for part in page.size)
-    whole = Image.new("RGB", (FINER * size.width, FINER * size.height), palette.paper)
-    whole.paste(shot(things, camera, (across, along), scale, palette), (0, round(page.window.top * scale)))
+    whole = Image.new("RGB", (FINER * paper.width, FINER * paper.height), paper.palette.paper)
+    whole.paste(shot(things, camera, (across, along), scale, paper.palette), (0, round(page.window.top * scale)))
     return whole
 
 
@@ -196,8 +211,8 @@ def add_edges(plotter: Any, edges: Array, colour: str, width: float) -> Any:
     return plotter.add_mesh(lines, color=colour, line_width=width, lighting=False, reset_camera=False)
 
 
-def paint(picture: Image.Image, groups: Sequence[Group], size: Size) -> Image.Image:
-    """The overlay inked on the picture, and both shrunk to size."""
+def paint(picture: Image.Image, groups: Sequence[Group], paper: Paper) -> Image.Image:
+    """The overlay inked on the picture, and both shrunk to paper."""
     scale = picture.width / theme.PAGE_WIDTH
     for group in groups:
         for part in group.parts:
@@ -205,7 +220,7 @@ def paint(picture: Image.Image, groups: Sequence[Group], size: Size) -> Image.Im
                 blot(picture, part, scale)
             else:
                 write(picture, part, scale)
-    return picture.resize((size.width, size.height), Image.Resampling.LANCZOS)
+    return picture.resize((paper.width, paper.height), Image.Resampling.LANCZOS)
 
 
 def blot(picture: Image.Image, part: Blot, scale: float) -> None:
@@ -250,8 +265,8 @@ def font_file(*, bold: bool) -> Path:
     return home / "mpl-data" / "fonts" / "ttf" / f"DejaVuSans{'-Bold' if bold else ''}.ttf"
 
 
-def png(image: Image.Image, size: Size) -> bytes:
+def png(image: Image.Image, paper: Paper) -> bytes:
     """The file's bytes; the same picture gives the same bytes."""
     out = io.BytesIO()
-    image.save(out, format="PNG", dpi=(size.dpi, size.dpi), optimize=False, compress_level=6)
+    image.save(out, format="PNG", dpi=(paper.dpi, paper.dpi), optimize=False, compress_level=6)
     return out.getvalue()

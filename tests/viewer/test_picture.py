@@ -17,10 +17,11 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import opengl, picture, theme
 from deadground.viewer.draw import draw_list
 from deadground.viewer.palette import DEFAULT
-from deadground.viewer.picture import Size, compose, figure_image, png, render, write_png
+from deadground.viewer.paper import Paper
+from deadground.viewer.picture import compose, figure_image, png, render, write_png
 from deadground.viewer.things import Thing
 
-SMALL = Size(320, 200, 100)
+SMALL = Paper(320, 200, 100)
 FIGURE = Figure("all", "Title", lines=(("A/1", "B"), ("A/1", "C")), ranges=(("B", 3.0),),
                 show=("openings", "solid-height", "areas", "labels", "legend"))  # fmt: skip
 needs_opengl = pytest.mark.skipif(not opengl.probe().works, reason=f"no OpenGL: {opengl.probe().problem}")
@@ -35,7 +36,7 @@ def ready() -> None:
 def pixels(scene: Scene, report: Report, things: list[Thing], figure: Figure = FIGURE) -> np.ndarray:
     """The bare 3D picture of some things, seen as the whole figure is."""
     page, camera = compose(scene, report, figure, draw_list(scene, report, figure), 1.6)
-    return np.asarray(render(things, page, camera, SMALL, DEFAULT), dtype=np.float64)
+    return np.asarray(render(things, page, camera, SMALL), dtype=np.float64)
 
 
 def rgb(colour: str) -> np.ndarray:
@@ -78,7 +79,7 @@ def test_a_window_is_seen_through(wall_scene: Scene, wall_report: Report) -> Non
 
 @needs_opengl
 def test_the_lines_are_in_the_picture_in_their_colours(wall_scene: Scene, wall_report: Report) -> None:
-    image = np.asarray(figure_image(wall_scene, wall_report, FIGURE, Size(800, 500)), dtype=np.float64)
+    image = np.asarray(figure_image(wall_scene, wall_report, FIGURE, Paper(800, 500)), dtype=np.float64)
     for colour in (theme.CLEAR.colour, theme.BLOCKED.colour):
         assert (np.abs(image - rgb(colour)).max(axis=2) < 12).sum() > 60
 
@@ -92,7 +93,7 @@ def test_the_same_figure_gives_the_same_bytes(wall_scene: Scene, wall_report: Re
 
 @needs_opengl
 def test_a_picture_has_the_size_and_resolution_asked_for(wall_scene: Scene, wall_report: Report) -> None:
-    size = Size(640, 480, 300)
+    size = Paper(640, 480, 300)
     image = Image.open(io.BytesIO(png(figure_image(wall_scene, wall_report, FIGURE, size), size)))
     assert image.size == (640, 480)
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
@@ -107,7 +108,7 @@ def test_parallel_views_are_drawn(wall_scene: Scene, wall_report: Report, view: 
 
 @needs_opengl
 def test_memory_stays_bounded(wall_scene: Scene, wall_report: Report) -> None:
-    figure_image(wall_scene, wall_report, FIGURE, Size(1600, 1000))
+    figure_image(wall_scene, wall_report, FIGURE, Paper(1600, 1000))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 * 1024 * 1024  # kilobytes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import get_args
 
 import numpy as np
@@ -71,15 +72,15 @@ def test_without_a_screen_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.skipif(not opengl.probe().works, reason=f"no OpenGL: {opengl.probe().problem}")
-def test_a_key_hides_what_it_names(wall_scene: Scene, wall_report: Report) -> None:
+def test_a_key_hides_what_it_names(wall_scene: Scene, wall_report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     opengl.require()
     import pyvista as pv  # noqa: PLC0415  (only after the probe has said that it works)
 
     things = draw_list(wall_scene, wall_report, FIGURE)
     _, camera = compose(wall_scene, wall_report, FIGURE, things, 1.5)
     plotter = pv.Plotter(window_size=[300, 200], off_screen=True, lighting="none")
-    hide = {}
-    plotter.add_key_event = lambda key, flip: hide.setdefault(key, flip)
+    hide: dict[str, Callable[[], None]] = {}
+    monkeypatch.setattr(plotter, "add_key_event", hide.setdefault)
     window.stock(plotter, things, camera, DEFAULT)
     before = np.array(plotter.screenshot(return_img=True), dtype=np.float64)
     hide["t"]()
