@@ -67,11 +67,10 @@ def _runs(layers: Layers, line: shapely.LineString, length: float) -> list[_Run]
         if not shapely.intersects(layer.on, line):
             continue
         spans = _spans(line, layer.on)
-        reach = layers.manner.climb
         wide = _spans(line, layer.climb) if layer.borne is not None else spans
         for start, end in spans:
             low, high = next(((a, b) for a, b in wide if a <= start + SIDE and b >= end - SIDE), (start, end))
-            found.append(_Run(index, start, end, min(reach, start - low), min(reach, high - end)))
+            found.append(_Run(index, start, end, start - low, high - end))
     return [_snapped(run, length) for run in found]
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -15,13 +16,14 @@ from deadground.geometry.shapes import base_polygon, rim_count
 from deadground.geometry.units import SIDE, TERRACE, TOUCH, WAY_SLACK
 from deadground.meshes.columns import clipped_triangles, union_of_triangles
 from deadground.meshes.surfaces import Surface
-from deadground.scenes.material import above, between, placed_surfaces
+from deadground.scenes.material import above, between, placed_surfaces, top_of
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Layer", "Layers", "Manner", "Mover", "layers_for", "rings", "turns_of"]
+__all__ = ["Layer", "Layers", "Manner", "Mover", "heights_of", "layers_for", "rings", "turns_of"]
 
 _SLIGHT = 0.002  # radians; a dent flatter than this is an arc's rounding
+_SLIVER = 0.01  # square inches
 _SMALL = 0.05  # square inches; smaller level faces are taken for crumbs of a slope
 
 
@@ -94,6 +96,7 @@ class Layers:
     features: tuple[Feature, ...]
     models: tuple[Model, ...]
     _barred: dict[tuple[int, int], BaseGeometry] = field(default_factory=dict)
+    _grown: dict[tuple[Feature, float, float], BaseGeometry] = field(default_factory=dict)
 
     def barred(self, lower: int, upper: int) -> BaseGeometry:
         """The places of the base's centre where material or a model stops it between two layers. Kept once computed."""
@@ -104,13 +107,28 @@ class Layers:
         return self._barred[key]
 
     def _bar(self, low: float, high: float) -> BaseGeometry:
-        mover, manner = self.mover, self.manner
-        shapes = [_models_in_the_way(mover, self.models, low, high + mover.height)[0]]
-        for feature in self.features:
-            if feature.name not in manner.through:
-                head = high + mover.height if feature.name in manner.across else high
-                shapes.append(_grown(between(feature, low, head), mover.radius - WAY_SLACK))
-        return shapely.union_all(shapes)
+        people = _models_in_the_way(self.mover, self.models, low, high + self.mover.height)[0]
+        return shapely.union_all([people, self.walled(low, high)])
+
+    def walled(self, low: float, high: float) -> BaseGeometry:
+        """The part of `barred` that material makes, between two heights.
+
+        Features that are climbed need no asking: what is higher than a step keeps the base out of the lower layer
+        already, and what is lower bars nobody.
+        """
+        head = high + self.mover.height
+        shapes = [self._material(feature, low, head) for feature in self.features if feature.name in self.manner.across]
+        return shapely.union_all([shape for shape in shapes if not shape.is_empty])
+
+    def _material(self, feature: Feature, low: float, high: float) -> BaseGeometry:
+        """Where a base meets a feature's material between two heights. Kept once computed."""
+        top = top_of(feature)
+        if top <= low + TOUCH:
+            return shapely.Polygon()
+        key = (feature, low, min(high, top + 2 * TOUCH))
+        if key not in self._grown:
+            self._grown[key] = _grown(between(*key), self.mover.radius - WAY_SLACK)
+        return self._grown[key]
 
     def at(self, x: float, y: float, height: float) -> int | None:
         """The layer in which a base is at a point and height, the nearest in height; None if there is none."""
@@ -129,28 +147,50 @@ def _grown(shape: BaseGeometry, by: float) -> BaseGeometry:
 
 
 def layers_for(
-    mover: Mover, manner: Manner, board: tuple[float, float], features: Sequence[Feature], models: Sequence[Model]
+    mover: Mover,
+    manner: Manner,
+    board: tuple[float, float],
+    features: Sequence[Feature],
+    models: Sequence[Model],
+    wanted: Callable[[float, float], bool] = lambda low, high: True,  # noqa: ARG005  # all of them
 ) -> Layers:
-    """The layers of a mover among these features and models. models : all that may block; others are no obstacles."""
+    """The layers of a mover among these features and models.
+
+    models : those that block are taken from them; wanted : whether a layer between two heights is of use
+    """
     blockers = tuple(model for model in models if model.name in manner.blockers)
     inset = mover.radius - WAY_SLACK
     room = shapely.box(inset, inset, board[0] - inset, board[1] - inset)
     found = []
     for low, high, borne in _storeys(features):
+        if not wanted(low, high):
+            continue
         layer = _layer(mover, manner, room, features, blockers, (low, high, borne))
         if not layer.on.is_empty:
             found.append(layer)
     return Layers(mover, manner, tuple(found), tuple(features), blockers)
 
 
-def _storeys(features: Sequence[Feature]) -> Iterator[tuple[float, float, BaseGeometry | None]]:
+def heights_of(features: Sequence[Feature]) -> list[tuple[float, float]]:
+    """Low and high of every layer that there is among features."""
+    return [(low, high) for low, high, _ in _storeys(features)]
+
+
+_Storey = tuple[float, float, BaseGeometry | None]
+
+
+def _storeys(features: Sequence[Feature]) -> tuple[_Storey, ...]:
     """Low and high of each storey, and the plan of its surfaces; the ground first, its plan None."""
-    yield 0.0, 0.0, None
+    return _all_storeys(tuple(features))
+
+
+@lru_cache(maxsize=64)
+def _all_storeys(features: tuple[Feature, ...]) -> tuple[_Storey, ...]:
     every = [surface for feature in features for surface in placed_surfaces(feature) if surface.height > TOUCH]
     levels = [surface for surface in every if surface.level and surface.area >= _SMALL]
     crumbs = [surface for surface in every if not (surface.level and surface.area >= _SMALL)]
     storeys = [*_level_storeys(levels), *_terraces(crumbs)]
-    yield from sorted(storeys, key=lambda storey: storey[:2])
+    return ((0.0, 0.0, None), *sorted(storeys, key=lambda storey: storey[:2]))
 
 
 def _level_storeys(levels: Sequence[Surface]) -> Iterator[tuple[float, float, BaseGeometry]]:
@@ -180,7 +220,7 @@ def _layer(
     room: BaseGeometry,
     features: Sequence[Feature],
     blockers: Sequence[Model],
-    storey: tuple[float, float, BaseGeometry | None],
+    storey: _Storey,
 ) -> Layer:
     low, high, borne = storey
     walls = _walls(manner, features, high)
@@ -191,12 +231,18 @@ def _layer(
         on = climb = room.difference(stopped)
     else:
         resting = _grown(borne, mover.radius + TOUCH)
-        on = resting.intersection(room).difference(stopped)
+        on = _without_slivers(resting.intersection(room).difference(stopped))
         climb = _grown(borne, mover.radius + manner.climb + TOUCH).intersection(room).difference(stopped)
         bends.append(_dents(_grown(borne, mover.radius)))  # a hair within, off the rounding of the edge
     shapely.prepare(on)
     shapely.prepare(climb)
     return Layer(high, low, on, climb, borne, _useful(np.vstack(bends), on))
+
+
+def _without_slivers(shape: BaseGeometry) -> BaseGeometry:
+    """A shape without parts too small to lead anywhere, such as those before a window's sill."""
+    parts = shapely.get_parts(shape)
+    return shapely.union_all(parts[shapely.area(parts) > _SLIVER])
 
 
 def _walls(manner: Manner, features: Sequence[Feature], height: float) -> BaseGeometry:

@@ -17,7 +17,7 @@ from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.units import SIDE, TERRACE, TOUCH
 from deadground.scenes.connections import hang_together
-from deadground.scenes.layers import Layers, Manner, Mover, layers_for
+from deadground.scenes.layers import Layers, Manner, Mover, heights_of, layers_for
 from deadground.scenes.material import between
 from deadground.scenes.model import Model
 from deadground.scenes.portals import turning_places
@@ -29,7 +29,8 @@ __all__ = ["Leg", "Manner", "Point", "Way", "mover_of", "shortest_way", "straigh
 
 Point = tuple[float, float, float]
 
-_SHARE = 0.01  # of a way that goes outside to climb: its turning places are an inch apart
+_SHARE = 0.01  # of a way: what it may be off where the places at which it can climb were taken an inch apart
+_SLACK = 2 * TERRACE  # inches; the search counts slopes by their terraces
 _MARGIN = 4.0  # inches beyond the straight line that are looked at first
 
 
@@ -118,18 +119,32 @@ def shortest_way(scene: Scene, model: Model, end: Point, manner: Manner) -> Way 
 
 
 def _round_way(scene: Scene, model: Model, end: Point, manner: Manner, mover: Mover) -> Way | None:
-    """Search among what is near, then among all that the way found could have come by."""
-    most = math.hypot(end[0] - model.x, end[1] - model.y) + _MARGIN
-    looked: frozenset[str] | None = None
-    way: Way | None = None
+    """Search among what is near and at the heights between; then among all that could shorten the way found."""
+    straight = math.hypot(end[0] - model.x, end[1] - model.y)
+    least = straight + abs(end[2] - model.foot)
+    most, looked, way = straight + _MARGIN, None, None
+    highest = least + SIDE  # what a way by a layer may cost at least for the layer to be looked at
     while True:
         features = [feature for feature in scene.features if _is_near(feature, model, end, most, mover, manner)]
-        names = frozenset(feature.name for feature in features)
-        if looked is not None and names <= looked:
+
+        def wanted(low: float, high: float, highest: float = highest) -> bool:
+            return straight + _detour(model.foot, end[2], low, high) <= highest
+
+        names = {feature.name for feature in features}
+        now = (names, {heights for heights in heights_of(features) if wanted(*heights)})
+        if looked is not None and now[0] <= looked[0] and now[1] <= looked[1]:
             return way
-        way = _among(layers_for(mover, manner, scene.board, features, scene.models), model, end)
-        looked = names
-        most = way.distance if way else math.inf
+        layers = layers_for(mover, manner, scene.board, features, scene.models, wanted)
+        known = way is not None and looked is not None and names <= looked[0]  # more layers only shorten it
+        way, looked = _among(layers, model, end, highest if known else math.inf), now
+        most = highest = way.distance if way else math.inf
+
+
+def _detour(start: float, end: float, low: float, high: float) -> float:
+    """The least up and down from one height to another by way of heights between low and high."""
+    by = min(max(start, low), high)
+    other = min(max(end, low), high)
+    return abs(start - by) + abs(by - other) + abs(other - end)
 
 
 def _is_near(feature: Feature, model: Model, end: Point, most: float, mover: Mover, manner: Manner) -> bool:
@@ -140,15 +155,17 @@ def _is_near(feature: Feature, model: Model, end: Point, most: float, mover: Mov
     return there - 2 * radius <= most + SIDE
 
 
-def _among(layers: Layers, model: Model, end: Point) -> Way | None:
+def _among(layers: Layers, model: Model, end: Point, most: float) -> Way | None:
+    """The shortest way over these layers; None if there is none of `most` inches."""
     first, last = layers.at(model.x, model.y, model.foot), layers.at(*end)
     if first is None or last is None:
         return None
     start, goal = Place(model.x, model.y, first), Place(end[0], end[1], last)
     if not hang_together(layers, start, goal):
         return None
-    steps = Search(layers, start, goal, places=turning_places(layers, start, goal)).run()
-    return None if steps is None else way_of(layers, model, end, steps)
+    places = turning_places(layers, start, goal)
+    steps = Search(layers, start, goal, most + _SLACK, places.rows).run()
+    return None if steps is None else way_of(layers, model, end, steps, places.exact)
 
 
 @dataclass(slots=True)
@@ -184,8 +201,11 @@ class _Walk:
         self.height = there
 
 
-def way_of(layers: Layers, model: Model, end: Point, steps: Sequence[Step]) -> Way:
-    """The way that the steps of a search make, its heights counted on the slopes themselves."""
+def way_of(layers: Layers, model: Model, end: Point, steps: Sequence[Step], exact: bool = True) -> Way:
+    """The way that the steps of a search make, its heights counted on the slopes themselves.
+
+    exact : whether all places at which a way may turn were looked at
+    """
     walk = _Walk(layers, model.foot, [])
     used = {step.layer for step in steps} | {change.after for step in steps for change in step.crossing.changes}
     if steps:
@@ -196,8 +216,10 @@ def way_of(layers: Layers, model: Model, end: Point, steps: Sequence[Step]) -> W
     walk.climb(end[0], end[1], end[2], end[2])
     legs = tuple(_with_features(layers, leg) for leg in walk.legs)
     sloped = any(layers.layers[index].low < layers.layers[index].height for index in used)
-    outside = bool(layers.manner.across) and any(leg.kind != "across" for leg in legs)
-    bound = 2 * TERRACE * sloped + _SHARE * outside * math.fsum(leg.inches for leg in legs)
+    least = math.hypot(end[0] - model.x, end[1] - model.y) + abs(end[2] - model.foot)
+    inches = math.fsum(leg.inches for leg in legs)
+    unsure = not exact and inches > least + TOUCH
+    bound = 2 * TERRACE * sloped + _SHARE * inches * unsure
     return Way(legs, exact=bound == 0, bound=bound)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import shapely
@@ -15,42 +16,55 @@ from deadground.geometry.units import SIDE, WAY_SLACK
 from deadground.scenes.layers import Layers, rings, turns_of
 from deadground.scenes.ways import Place
 
-__all__ = ["turning_places"]
+__all__ = ["Places", "turning_places"]
 
 _SHARP = 0.15  # radians; the corners of the polygons that stand for arcs turn less
+_SLIVER = 0.01  # square inches
 _SPACING = 1.0  # inches between places along an edge
 _MOST_LAYERS = 40  # more are terraces of slopes, whose edges lead nowhere
 _HALVINGS = 40
 
 
-def turning_places(layers: Layers, start: Place, goal: Place | None) -> Array:
-    """(n, 4) x, y, 0 and layer of the places at which a way may turn on the spot to climb, besides the layers' bends.
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Places at which a way may turn on the spot: (n, 4) x, y, 0 and layer. exact : whether there are no others."""
 
-    Corners of what two layers share, exactly. Where a model that walks through walls has to go outside to climb, also
+    rows: Array
+    exact: bool
+
+
+def turning_places(layers: Layers, start: Place, goal: Place | None) -> Places:
+    """The places at which a way may turn on the spot to climb, besides the layers' bends.
+
+    Corners of what two layers share, exactly. Where a model has to leave material that it passes across to climb, also
     places along that edge: every inch, and the best for the straight lines from start and to goal.
     """
-    found = [np.zeros((0, 4))]
+    found, exact = [np.zeros((0, 4))], True
     levels = [index for index, layer in enumerate(layers.layers) if layer.low == layer.height]
-    if len(levels) <= _MOST_LAYERS:
-        for lower, upper in itertools.combinations(levels, 2):
-            places = np.array(list(_of_pair(layers, lower, upper, start, goal))).reshape(-1, 2)
-            found.append(np.column_stack([places, np.zeros(len(places)), np.full(len(places), lower)]))
-    return np.vstack(found)
+    for lower, upper in itertools.combinations(levels, 2) if len(levels) <= _MOST_LAYERS else ():
+        corners, edges = _of_pair(layers, lower, upper)
+        along = [point for edge in edges for point in _along(edge, start, goal)]
+        places = np.array([*corners, *along]).reshape(-1, 2)
+        found.append(np.column_stack([places, np.zeros(len(places)), np.full(len(places), lower)]))
+        exact = exact and not along
+    return Places(np.vstack(found), exact)
 
 
-def _of_pair(layers: Layers, lower: int, upper: int, start: Place, goal: Place | None) -> Iterator[Array]:
-    shared = layers.layers[lower].on.intersection(layers.layers[upper].climb)
+def _of_pair(layers: Layers, lower: int, upper: int) -> tuple[list[Array], list[shapely.LineString]]:
+    """Corners and edges at which a way may turn to climb between two layers."""
+    low, high = layers.layers[lower], layers.layers[upper]
+    shared = low.on.intersection(high.climb)
     if shared.is_empty:
-        return
-    barred = layers.barred(lower, upper)
-    portal = shared.difference(barred)
-    for ring, closed in rings(portal):
-        if closed:
-            yield from ring[turns_of(ring) < -_SHARP]
-    if layers.manner.across and not barred.is_empty:
-        edge = shapely.intersection(barred.boundary.buffer(WAY_SLACK), portal.buffer(-WAY_SLACK / 2).boundary)
-        for line in _lines(edge):
-            yield from _along(line, start, goal)
+        return [], []
+    walled = layers.walled(low.height, high.height)
+    portal = shared.difference(layers.barred(lower, upper))
+    edges: list[shapely.LineString] = []
+    if shapely.area(shapely.intersection(shared, walled)) > _SLIVER and not portal.is_empty:
+        edge = portal.buffer(-WAY_SLACK / 2).boundary
+        edges = _lines(shapely.intersection(walled.boundary.buffer(WAY_SLACK), edge))
+    inner = portal.buffer(-WAY_SLACK / 2, join_style="mitre")
+    corners = [point for ring, closed in rings(inner) if closed for point in ring[np.abs(turns_of(ring)) > _SHARP]]
+    return corners, edges
 
 
 def _lines(shape: BaseGeometry) -> list[shapely.LineString]:
