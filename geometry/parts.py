@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.obstacles import World
-from deadground.geometry.patches import Patches, facing, join, wholly_facing
+from deadground.geometry.patches import MANTLE, Patches, facing, join, wholly_facing
 from deadground.geometry.plates import Array
 from deadground.geometry.reference import cross
 from deadground.geometry.search import Answer, Question, Searcher
@@ -28,7 +28,11 @@ Bools = npt.NDArray[np.bool_]
 _VIEWPOINTS = 8
 """Points of the observer from which a part is tried whole."""
 _BUDGET = 4000
-"""Cells that the search for a line to one part may take."""
+"""Cells that the search for a line to one of the smallest parts may take."""
+_COARSE = 4
+"""Times the smallest size to which parts are divided once one is known to be unseen."""
+_GLANCE = 150
+"""The same for a part that can still be divided."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +51,9 @@ class PartsQuestion:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """seen_fraction : share of the facing surface that is seen; unseen : the parts no line reaches.
+    """What is seen.
 
+    seen_fraction : share of the facing surface that is seen, within a few per cent; unseen : parts that no line reaches
     certainty : "witness" when all is seen, "proof" when a part is proved unseen, "sampled" when neither could be shown
     """
 
@@ -82,6 +87,7 @@ class _Run:
         self._searcher, self._questions = searcher, questions
         self._ignored = np.array([q.ignored for q in questions]).reshape(len(questions), searcher.world.owners)
         self._views = [q.viewpoints for q in questions]
+        self._smallest = np.array([q.smallest for q in questions])
         self._seen, self._unseen, self._doubtful = (np.zeros(len(questions)) for _ in range(3))
         self._dark: list[list[Patches]] = [[] for _ in questions]
         owner = np.concatenate([np.full(len(q.target), i) for i, q in enumerate(questions)] or [np.empty(0, np.int64)])
@@ -103,29 +109,51 @@ class _Run:
     def step(self) -> None:
         """Decide what can be decided of the open parts, and divide the rest."""
         parts = self.open.take(self._faces())
-        whole = self._seen_whole(parts)
+        whole, ahead = self._seen_whole(parts)
         self._count(self._seen, parts.take(whole))
-        parts = parts.take(~whole)
-        answers = self._searcher.answer([self._question(parts, i) for i in range(len(parts.question))], budget=_BUDGET)
-        found = np.array([answer.certainty for answer in answers])
+        turned = ~whole & ~ahead & self._wide(parts)
+        halves = self._asked(parts.take(~whole & ~turned))
+        limb = parts.take(turned)
+        self.open = _together(halves, _halved(limb, np.zeros(len(limb.question), np.int64)))
+
+    def _asked(self, parts: _Open) -> _Open:
+        """Search for a line to each part; returns the halves of those that stay open."""
         small = self._small(parts)
+        answers = self._answers(parts, small)
+        found = np.array([answer.certainty for answer in answers], dtype="U7")
         self._keep_views(parts, answers)
-        self._count(self._seen, parts.take((found == "witness") & small))
+        decided = self._unseen > 0
+        reached = parts.take((found == "witness") & small)
+        # half of a coarse part that a line reaches is taken as seen: only the share rests on it
+        self._count(self._seen, reached, np.where(decided[reached.question], 0.5, 1.0))
+        self._count(self._unseen, reached, np.where(decided[reached.question], 0.5, 0.0))
         self._count(self._unseen, parts.take(found == "proof"))
         for i in np.flatnonzero(found == "proof"):
             self._dark[parts.question[i]].append(parts.patches.take(np.array([i])))
         self._count(self._doubtful, parts.take((found == "sampled") & small))
         rest = parts.take((found != "proof") & ~small)
-        longest = np.linalg.norm(rest.patches.halves(), axis=2).argmax(1)
-        self.open = _Open(np.concatenate([rest.question] * 2), rest.patches.split(longest))
+        return _halved(rest, np.linalg.norm(rest.patches.halves(), axis=2).argmax(1))
 
-    def _count(self, total: Array, parts: _Open) -> None:
-        np.add.at(total, parts.question, parts.patches.areas())
+    def _answers(self, parts: _Open, small: Bools) -> list[Answer]:
+        """Whether a line reaches each part; a part that can still be divided is not searched for long."""
+        answers: dict[int, Answer] = {}
+        for rows, budget in ((np.flatnonzero(small), _BUDGET), (np.flatnonzero(~small), _GLANCE)):
+            asked = [self._question(parts, int(i)) for i in rows]
+            answers |= dict(zip(rows.tolist(), self._searcher.answer(asked, budget=budget), strict=True))
+        return [answers[i] for i in range(len(small))]
+
+    def _count(self, total: Array, parts: _Open, share: Array | float = 1.0) -> None:
+        np.add.at(total, parts.question, parts.patches.areas() * share)
 
     def _small(self, parts: _Open) -> Bools:
+        """(n,) parts that are not divided further; coarser where the verdict is known and only the share is wanted."""
         size = 2 * np.linalg.norm(parts.patches.halves(), axis=2).max(1)
-        limit = np.array([q.smallest for q in self._questions])
-        return np.asarray(size <= limit[parts.question])
+        return np.asarray(size <= (self._smallest * np.where(self._unseen > 0, _COARSE, 1))[parts.question])
+
+    def _wide(self, parts: _Open) -> Bools:
+        """(n,) mantle parts wider round than the smallest: one end may be turned away while the other is not."""
+        size = 2 * np.linalg.norm(parts.patches.halves()[:, 0], axis=1)
+        return np.asarray((parts.patches.form == MANTLE) & (size > self._smallest[parts.question]))
 
     def _faces(self) -> Bools:
         """Open parts that the observer is in front of; the smallest ones by their middle."""
@@ -154,21 +182,34 @@ class _Run:
                 kept = np.concatenate([self._views[k], answer.line[:1]])
                 self._views[k] = np.concatenate([kept[:given], kept[given:][-_VIEWPOINTS:]])
 
-    def _seen_whole(self, parts: _Open) -> Bools:
-        """(n,) parts that are seen whole from one of their question's viewpoints."""
-        seen = np.zeros(len(parts.question), bool)
+    def _seen_whole(self, parts: _Open) -> tuple[Bools, Bools]:
+        """(n,) parts seen whole from one of their question's viewpoints; (n,) those that all turn to one of them."""
+        seen, ahead = np.zeros(len(parts.question), bool), np.zeros(len(parts.question), bool)
+        narrow = ~self._wide(parts)
         most = max((len(views) for views in self._views), default=0)
         for turn in range(most):
-            rows = np.flatnonzero(~seen)
-            views = [self._views[k] for k in parts.question[rows]]
-            rows = rows[np.array([turn < len(v) for v in views], bool)] if len(rows) else rows
-            if len(rows):
-                points = np.array([self._views[k][turn] for k in parts.question[rows]])
-                patches = parts.patches.take(rows)
-                good = wholly_facing(patches, points[:, None])
-                rows, points, patches = rows[good], points[good], patches.take(good)
-                seen[rows] = clear_hulls(self._searcher.world, points, patches, self._ignored[parts.question[rows]])
-        return seen
+            rows = np.array([i for i in np.flatnonzero(~seen) if turn < len(self._views[parts.question[i]])], np.int64)
+            points = np.array([self._views[k][turn] for k in parts.question[rows]]).reshape(-1, 3)
+            patches = parts.patches.take(rows)
+            # a part no wider than the smallest is judged by its middle
+            good = wholly_facing(patches, points[:, None]) | (narrow[rows] & ahead_of_middle(patches, points))
+            ahead[rows[good]] = True
+            rows, points, patches = rows[good], points[good], patches.take(good)
+            seen[rows] = clear_hulls(self._searcher.world, points, patches, self._ignored[parts.question[rows]])
+        return seen, ahead
+
+
+def _halved(parts: _Open, direction: Ints) -> _Open:
+    return _Open(np.concatenate([parts.question] * 2), parts.patches.split(direction))
+
+
+def _together(one: _Open, two: _Open) -> _Open:
+    return _Open(np.concatenate([one.question, two.question]), join([one.patches, two.patches]))
+
+
+def ahead_of_middle(patches: Patches, points: Array) -> Bools:
+    """(n,) whether points (n, 3) are in front of the middles of patches."""
+    return np.asarray(((points - patches.centres()) * patches.normals().sum(1)).sum(1) > 0)
 
 
 def clear_hulls(world: World, points: Array, patches: Patches, ignored: Bools) -> Bools:

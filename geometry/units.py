@@ -108,8 +108,8 @@ PARALLEL: Final = 1e-12
 TIE: Final = 1e-6
 """Relative. Figures of a histogram this close to its highest tie with it: a choice must not hang on the last digit."""
 
-PLANE: Final = 1e-6
-"""Inches. Triangles whose corners lie this close to one plane are one facet: a tenth of `WIDTH_SLACK`."""
+PLANE: Final = 5e-6
+"""Inches. Triangles whose corners lie this close to one plane are one facet: half of `WIDTH_SLACK`, and float32 files need it."""
 
 PLANE_SLACK: Final = 1e-7
 """Inches. A line joined to corners in the plane is held against terrain smaller by this: rounding cannot undo it."""

@@ -154,7 +154,7 @@ class Sight:
     def parts(
         self, pairs: Sequence[Pair], smallest: float, *, lifted: Collection[Kind] = (), features: Collection[str] = ()
     ) -> list[Parts]:
-        """Which parts of the second model's facing surface the first sees, pair by pair. Its underside is not asked for.
+        """Which parts of the second model's facing surface the first sees, pair by pair. Undersides do not count.
 
         smallest : inches, parts no larger across are not divided; features : names of features that do not count
         """
@@ -168,7 +168,7 @@ class Sight:
         return seen_parts(searcher, [replace(asked, viewpoints=point[None])])[0]
 
     def viewpoints(self, pair: Pair) -> Array:
-        """(k, 3) points of the first model that see most of the second: high and low, in the middle and to the sides."""
+        """(k, 3) points of the first model that see most of the second: high and low, middle and sides."""
         one, two = pair
         low, top = self.lowest(one), one.foot + one.height
         sides = rims(one, two)

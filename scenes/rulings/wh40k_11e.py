@@ -8,8 +8,10 @@ from itertools import product
 
 from deadground.scenes.model import Model
 from deadground.scenes.options import options_of
-from deadground.scenes.rulings.verdict import Progress, Reason, Report, UnitVerdict, Verdict
-from deadground.scenes.rulings.wh40k_seeing import judge_pairs, verdict_of
+from deadground.scenes.rulings.verdict import Progress, Report, Verdict
+from deadground.scenes.rulings.wh40k_cover import Coverage, judge_unit, with_hiding, with_parts
+from deadground.scenes.rulings.wh40k_seeing import Seen, judge_pairs, verdict_of
+from deadground.scenes.rulings.wh40k_states import placement, states_of
 from deadground.scenes.rulings.wh40k_terrain import barriers_of, uncategorised
 from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Pair, Sight
@@ -37,17 +39,59 @@ class Warhammer40k:
         options = options_of(scene, "wh40k")
         sight = Sight(scene, barriers_of(scene, options))
         ordered = _ordered_pairs(scene, observers, targets)
-        pairs = _unordered(ordered)
-        seen = judge_pairs(sight, pairs, None if progress is None else lambda done: progress(done, len(pairs)))
-        found = {(one.pair[0].name, one.pair[1].name): one for one in seen}
-        verdicts = tuple(verdict_of(found.get((a.name, b.name)) or found[b.name, a.name], a.name) for a, b in ordered)
+        states = states_of(scene, sight, options)
+        coverage = Coverage(sight, options)
+        steps = _Steps(progress, len(_unordered(ordered)), len(ordered))
+        seen = judge_pairs(sight, _unordered(ordered), steps.first)
+        hidden = _Found(seen)
+        after = [with_hiding(hidden.verdict(pair), pair, states, coverage, options) for pair in ordered]
+        coverage.prepare([p for p, v in zip(ordered, after, strict=True) if v.visible], steps.second)
+        verdicts = [with_parts(verdict, pair, coverage) for pair, verdict in zip(ordered, after, strict=True)]
+        coverage.prepare_cover(list(zip(ordered, verdicts, strict=True)), states)
+        known = {(v.observer, v.target): v for v in verdicts}
+        units = tuple(
+            judge_unit(attackers, scene.unit(target), known, sight, states, coverage, options)
+            for attackers, target in _unit_pairs(scene, ordered)
+        )
         return Report(
-            self.name, self.edition, options.model_dump(), verdicts, _units(scene, verdicts), warnings=_warnings(scene)
+            self.name,
+            self.edition,
+            options.model_dump(),
+            tuple(verdicts),
+            units,
+            states.described(scene),
+            placement(scene),
+            (*scene.warnings, *uncategorised(scene)),
         )
 
 
-def _warnings(scene: Scene) -> tuple[str, ...]:
-    return (*scene.warnings, *uncategorised(scene))
+class _Steps:
+    """Two stages of work told as one: pairs for sight, then ordered pairs for how much is seen."""
+
+    def __init__(self, progress: Progress | None, first: int, second: int) -> None:
+        self._progress, self._first, self._total = progress, first, first + second
+
+    def first(self, done: int) -> None:
+        """So many pairs are judged for sight."""
+        if self._progress is not None:
+            self._progress(done, self._total)
+
+    def second(self, done: int) -> None:
+        """So many ordered pairs are judged for how much is seen."""
+        if self._progress is not None:
+            self._progress(self._first + done, self._total)
+
+
+class _Found:
+    """What was seen between pairs, by the names of both models."""
+
+    def __init__(self, seen: list[Seen]) -> None:
+        self._seen = {frozenset(model.name for model in one.pair): one for one in seen}
+
+    def verdict(self, pair: Pair) -> Verdict:
+        """The verdict before hiding, for the first model of the pair looking at the second."""
+        one, two = pair
+        return verdict_of(self._seen[frozenset((one.name, two.name))], one.name)
 
 
 def _ordered_pairs(scene: Scene, observers: Collection[str] | None, targets: Collection[str] | None) -> list[Pair]:
@@ -69,17 +113,15 @@ def _unordered(pairs: list[Pair]) -> list[Pair]:
     return list(kept.values())
 
 
-def _units(scene: Scene, verdicts: tuple[Verdict, ...]) -> tuple[UnitVerdict, ...]:
-    """One verdict for each ordered pair of units that models were judged for."""
-    unit = {model.name: model.unit for model in scene.models}
-    groups: dict[tuple[str, str], list[Verdict]] = {}
-    for verdict in verdicts:
-        groups.setdefault((unit[verdict.observer], unit[verdict.target]), []).append(verdict)
-    return tuple(_unit_verdict(a, b, group) for (a, b), group in groups.items())
-
-
-def _unit_verdict(attacker: str, target: str, verdicts: list[Verdict]) -> UnitVerdict:
-    visible = any(verdict.visible for verdict in verdicts)
-    present = {reason for verdict in verdicts for reason in verdict.reasons}
-    reasons = () if visible else tuple(reason for reason in Reason if reason in present)
-    return UnitVerdict(attacker, target, visible, reasons)
+def _unit_pairs(scene: Scene, pairs: list[Pair]) -> list[tuple[list[Model], str]]:
+    """Attacking models and target unit, for every pair of units whose target was judged whole."""
+    judged: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for a, b in pairs:
+        judged.setdefault((a.unit, b.unit), {}).setdefault(a.name, set()).add(b.name)
+    found = []
+    for (attacker, target), seen in judged.items():
+        whole = {model.name for model in scene.unit(target).models}
+        attackers = [m for m in scene.unit(attacker).models if seen.get(m.name) == whole]
+        if attackers:
+            found.append((attackers, target))
+    return found
