@@ -17,8 +17,8 @@ from deadground.viewer.table import print_report
 
 __all__ = ["check", "shortcomings"]
 
-Flag = Annotated[bool, Parameter(negative="")]
-Names = Annotated[list[str], Parameter(negative="")]
+Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+Names = Annotated[list[str], Parameter(negative="", show_default=False)]
 
 
 def check(

@@ -47,23 +47,23 @@ ABOUT: Final = """Who sees whom on a wargames table, in real 3D: with the line, 
 Try: deadground demo"""
 
 
-def application() -> App:
-    """The commands that there are."""
+def application(called: str = "") -> App:
+    """The commands that there are. The one that is called says in full what it does; it is imported for that."""
     app = App(
-        name="deadground", help=ABOUT, help_format="plaintext", version=version("deadground"), verbose=False,
+        name="deadground", help=ABOUT, help_format="markdown", version=version("deadground"), verbose=False,
         exit_on_error=False, print_error=False, suppress_keyboard_interrupt=False, result_action="return_value",
     )  # fmt: skip
     for name, place, about in COMMANDS:
         module = f"deadground.viewer.{place.partition(':')[0]}"
         if find_spec(module) is not None:
-            app.command(f"deadground.viewer.{place}", name=name, help=about, help_format="plaintext")
+            app.command(f"deadground.viewer.{place}", name=name, help=None if name == called else about)
     return app
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; what went wrong is one line on stderr."""
     try:
-        code = application()(list(arguments))
+        code = application(next(iter(arguments), ""))(list(arguments))
         sys.stdout.flush()
     except CycloptsError as error:
         return _complain(f"{_misused(error)} See: deadground {_command(error)}--help")

@@ -39,7 +39,7 @@ class Finding:
     install: tuple[tuple[str, str], ...] = ()
 
 
-def doctor(*, json: Annotated[bool, Parameter(negative="", help="Print JSON.")] = False) -> None:
+def doctor(*, json: Annotated[bool, Parameter(negative="", show_default=False, help="Print JSON.")] = False) -> None:
     """Say what this machine can judge and draw, and what to install for the rest."""
     findings = examine()
     sys.stdout.write(_json(findings) if json else _text(findings))

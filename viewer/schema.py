@@ -16,7 +16,9 @@ __all__ = ["schema"]
 
 def schema(
     *,
-    report: Annotated[bool, Parameter(negative="", help="The schema of `check --json` instead.")] = False,
+    report: Annotated[
+        bool, Parameter(negative="", show_default=False, help="The schema of `check --json` instead.")
+    ] = False,
 ) -> None:
     """Print the JSON schema of scene files."""
     sys.stdout.write(json.dumps(report_schema() if report else scene_schema(), indent=2) + "\n")

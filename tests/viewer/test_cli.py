@@ -223,6 +223,13 @@ def test_every_command_has_help(command, capsys):
     assert capsys.readouterr().out.startswith(f"Usage: deadground {command}")
 
 
+def test_the_help_of_check_explains_how_sure_a_verdict_is(capsys):
+    run(["check", "--help"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert '"proved" means that no line exists' in out
+    assert "margin" in out
+
+
 def test_version(capsys):
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.strip() == version("deadground")
@@ -241,7 +248,7 @@ def test_what_happens_in_a_command_becomes_an_exit_code(problem, code, words, mo
     def fail(_: list[str]) -> None:
         raise problem
 
-    monkeypatch.setattr(cli, "application", lambda: fail)
+    monkeypatch.setattr(cli, "application", lambda _: fail)
     assert run(["check"]) == code
     assert words in capsys.readouterr().err
 
@@ -250,7 +257,7 @@ def test_a_problem_of_many_lines_is_said_in_one(monkeypatch, capsys):
     def fail(_: list[str]) -> None:
         raise DrawingError("one\ntwo\r\n three")
 
-    monkeypatch.setattr(cli, "application", lambda: fail)
+    monkeypatch.setattr(cli, "application", lambda _: fail)
     assert run([]) == 2
     assert capsys.readouterr().err == "deadground: one two three\n"
 
@@ -272,14 +279,6 @@ def test_a_reader_that_goes_away_is_no_error():
         process.stdout.close()
         assert process.stderr.read() == ""
         assert process.wait() == PIPE_CLOSED
-
-
-def test_a_console_without_the_signs_gets_plain_ones(scene):
-    with command("check", str(scene), PYTHONIOENCODING="ascii") as process:
-        out, err = process.communicate()
-    assert (process.returncode, err) == (0, "")
-    assert out.isascii()
-    assert "?" not in out
 
 
 def test_progress_says_nothing_where_nobody_looks(capsys):

@@ -81,6 +81,15 @@ def test_a_terminal_gets_colours(wall_report):
     assert "\x1b[" in stream.getvalue()
 
 
+def test_a_console_without_the_signs_gets_plain_ones(wall_report):
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="ascii")
+    print_report(wall_report, "Who sees whom", stream)
+    stream.flush()
+    assert b"A/1 > B/1" in written.getvalue()
+    assert b'8.24"' in written.getvalue()
+
+
 def test_names_are_never_taken_for_markup(wall_report):
     odd = replace(wall_report.models[0], observer="[bold]A[/bold]/1", target=":smile:/1")
     text = report_text(replace(wall_report, models=(odd,)), "[red]title")
