@@ -88,17 +88,18 @@ class Raster:
         """(n,) v at the middle of rows."""
         return np.asarray(self.window.low[1] + (rows + 0.5) * self.step)
 
-    def rays(self, rows: npt.NDArray[np.int64], columns: npt.NDArray[np.int64]) -> Segments:
-        """Segments from near to far through the middles of pixels."""
-        u, v, w = self.u(columns), self.v(rows), np.full(len(rows), self.window.near)
-        start = self.window.frame.points(u, v, w)
-        return Segments(start, start + (self.window.far - self.window.near) * self.window.frame.normal)
+    def rays(self) -> Segments:
+        """Segments from near to far through the middles of all pixels, row by row."""
+        rows, columns = (np.arange(count) for count in self.shape)
+        frame = self.window.frame
+        across = self.u(columns)[:, None] * frame.along + self.window.near * frame.normal
+        start = (self.v(rows)[:, None, None] * UP + across).reshape(-1, 3)
+        return Segments(start, start + (self.window.far - self.window.near) * frame.normal)
 
 
 def seen_through(caster: Caster, raster: Raster) -> Mask:
     """The pixels through which one sees straight from near to far."""
-    rows, columns = np.indices(raster.shape).reshape(2, -1)
-    return ~caster.blocked(raster.rays(rows, columns)).reshape(raster.shape)
+    return ~caster.blocked(raster.rays()).reshape(raster.shape)
 
 
 def first_depth(caster: Caster, segments: Segments) -> tuple[Array, npt.NDArray[np.int64]]:

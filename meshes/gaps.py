@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from deadground.meshes.slabs import directions, slabs
 
 __all__ = ["Gap", "same", "wall_gaps"]
 
+_MOST_RAYS = 1_000_000  # through one slab: on a larger one they lie further apart
 _MARGIN = 8  # pixels around a gap in which it is measured
 _TURNED = 0.9998  # cosine: a gap whose own frame is further off than a degree is measured again in that
 _LINED = 0.5  # share of a gap's sides that must be lined by material through the wall
@@ -52,10 +54,11 @@ def wall_gaps(shell: Shell) -> list[Gap]:
 
 
 def _candidates(shell: Shell, slab: Window) -> Iterator[Candidate]:
-    raster = Raster(slab, GAP_PIXEL)
-    free = opened(seen_through(shell.caster, raster), shell.crack / GAP_PIXEL)
+    across, high = slab.size
+    raster = Raster(slab, max(shell.pixel, math.sqrt(across * high / _MOST_RAYS)))
+    free = opened(seen_through(shell.caster, raster), shell.crack / raster.step)
     if shell.rough:
-        free[: round(shell.ground / GAP_PIXEL)] = False
+        free[: round(shell.ground / raster.step)] = False
     for hole in shapely.get_parts(pixels(_enclosed(free), raster)):
         yield Candidate(slab.frame, shapely.Polygon(hole.exterior), slab.near, slab.far)
 
@@ -122,7 +125,7 @@ def _outlines(shell: Shell, window: Window) -> list[shapely.Polygon]:
 
 
 def _on_ground(shell: Shell, outline: shapely.Polygon, window: Window) -> shapely.Polygon:
-    """The outline with what stands on the window's lower edge brought down as far as one sees through, or to the ground."""
+    """The outline, brought down as far as one sees through, or to the ground, where it ends at the window's edge."""
     points = shapely.get_coordinates(outline)
     standing = points[:, 1] <= window.low[1] + shell.step
     if not window.grounded or not standing.any():

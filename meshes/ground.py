@@ -9,7 +9,7 @@ import numpy.typing as npt
 import trimesh
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import FOOT, LEVEL, ROUGHEST
+from deadground.geometry.units import BROAD, FOOT, LEVEL, ROUGH, ROUGHEST
 
 __all__ = ["Levelling", "grain", "levelling"]
 
@@ -19,6 +19,8 @@ _UMBRELLA = 0.73  # median of |distance to the neighbours' mean| of normal noise
 _SQUARE = 0.35  # sine of the most that a wall or a floor may be off square to count for the levelling
 _ROBUST = 0.1  # sine at which a face counts half
 _UNDER = 6  # feet (`FOOT`) above the lowest point in which the foot is looked for
+_BETTER = 1.1  # times as much must lie on the ground for a turn to be believed
+_NEARLY = 0.9986  # cosine of 3 degrees
 _ROUNDS = 25
 
 
@@ -89,16 +91,38 @@ def levelling(mesh: trimesh.Trimesh, noise: float | None = None) -> Levelling:
     are left alone, and so is what would not stand better for it.
     """
     noise = grain(mesh) if noise is None else noise
-    up = _upwards(mesh)
-    degrees = float(np.degrees(np.arccos(min(1.0, up[2]))))
-    turn = _turn(up) if degrees > LEVEL else np.eye(3)
-    if degrees > LEVEL and _standing(mesh, turn, noise) <= 1.2 * _standing(mesh, np.eye(3), noise):
-        turn = np.eye(3)
-    degrees = degrees if not np.array_equal(turn, np.eye(3)) else 0.0
+    still = np.eye(3)
+    turn = _turn(_footed(mesh, _upwards(mesh), noise))
+    degrees = float(np.degrees(np.arccos(min(1.0, turn[2, 2]))))
+    if degrees < LEVEL or _standing(mesh, turn, noise) <= _BETTER * _standing(mesh, still, noise):
+        turn, degrees = still, 0.0
     height, residual = _foot(mesh, turn, noise)
-    if degrees == 0 and noise < FOOT / 20:
+    if degrees == 0 and noise < ROUGH:
         height = 0.0
     return Levelling(turn, np.array([0.0, 0.0, -height]), degrees, residual)
+
+
+def _footed(mesh: trimesh.Trimesh, up: Array, noise: float) -> Array:
+    """(3,) the direction square to a mesh's foot, if that is broad and nearly square to `up`; else `up`."""
+    for spread in (3 * FOOT, 2 * FOOT, 2 * FOOT):
+        height, _ = _foot(mesh, _turn(up), noise)
+        places = np.asarray(mesh.triangles_center)
+        low = _downwards(mesh, up) & (np.abs(places @ up - height) < spread + noise)
+        if not low.any():
+            return up
+        weights = np.asarray(mesh.area_faces)[low]
+        off = places[low] - np.average(places[low], axis=0, weights=weights)
+        values, vectors = np.linalg.eigh(off.T @ (off * weights[:, None]) / weights.sum())
+        fitted = np.asarray(vectors[:, 0]) * np.sign(vectors[2, 0])
+        if values[1] < BROAD**2 or fitted @ up < _NEARLY:
+            return up
+        up = fitted
+    return up
+
+
+def _downwards(mesh: trimesh.Trimesh, up: Array) -> npt.NDArray[np.bool_]:
+    """(n,) which faces look down, whether the mesh is inside out or not."""
+    return np.asarray(np.asarray(mesh.face_normals) @ up * (-1 if mesh.volume >= 0 else 1) > _SMOOTH)
 
 
 def _upwards(mesh: trimesh.Trimesh) -> Array:
@@ -130,17 +154,18 @@ def _turn(up: Array) -> Array:
     return np.asarray(np.eye(3) + cross + cross @ cross / (1 + up[2]))
 
 
-def _standing(mesh: trimesh.Trimesh, turn: Array, noise: float) -> int:
-    """How many vertices lie on the ground."""
-    height = mesh.vertices @ turn[2]
-    return int((height < np.percentile(height, 0.1) + FOOT / 2 + 3 * noise).sum())
+def _standing(mesh: trimesh.Trimesh, turn: Array, noise: float) -> float:
+    """The area of a mesh's underside that lies on the ground."""
+    height, _ = _foot(mesh, turn, noise)
+    near = np.abs(np.asarray(mesh.triangles_center @ turn[2]) - height) < FOOT / 2 + noise
+    return float(np.asarray(mesh.area_faces)[near & _downwards(mesh, turn[2])].sum())
 
 
 def _foot(mesh: trimesh.Trimesh, turn: Array, noise: float) -> tuple[float, float]:
     """Height of the plane that a mesh stands on once turned, and the mean distance of its foot from it."""
     height = np.asarray(mesh.triangles_center @ turn[2])
     least = float((mesh.vertices @ turn[2]).min())
-    low = (np.asarray(mesh.face_normals) @ turn[2] < -_SMOOTH) & (height < least + _UNDER * FOOT)
+    low = _downwards(mesh, turn[2]) & (height < least + _UNDER * FOOT)
     if not low.any():
         return least, 0.0
     height, areas = height[low], np.asarray(mesh.area_faces)[low]

@@ -10,7 +10,7 @@ import shapely
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import GAP_PIXEL
-from deadground.meshes.frames import Frame
+from deadground.meshes.frames import UP, Frame
 from deadground.meshes.shell import Met, Shell
 
 __all__ = ["Candidate", "Wall", "in_material", "lined", "wall_around"]
@@ -18,6 +18,7 @@ __all__ = ["Candidate", "Wall", "in_material", "lined", "wall_around"]
 _RINGS = (1, 2, 3)  # pixels around a gap at which one looks how thick the wall is there
 _REACH = 4  # pixels beyond a gap's side within which its jamb lies
 _LEVELS = 12  # heights at which jambs are looked for
+_DEPTHS = (0.4, 0.5, 0.6)  # shares of a wall's thickness at which one looks for a lining
 _JAMB = 0.7  # cosine of faces that bound a gap on its side
 _ENDS = 0.25  # share of a gap's rim whose material must end on both sides: else it is a room, not a wall
 _SKEW = 0.96  # cosine of the most that jambs may be off square to the wall and still tell how one looks through
@@ -111,22 +112,31 @@ def _sideways(candidate: Candidate, depth: float, side: int) -> Segments:
     return Segments(start, start + reach[:, None] * frame.along)
 
 
+def _upwards(candidate: Candidate, depth: float) -> Segments:
+    """Upright rays at a depth from the middle of a candidate a little beyond its upper edge."""
+    columns = _rows(shapely.transform(candidate.outline, lambda points: points[:, ::-1]))
+    start = candidate.frame.points(columns[:, 1], columns[:, 0], np.full(len(columns), depth))
+    return Segments(start, start + (columns[:, 2] / 2 + _REACH * GAP_PIXEL)[:, None] * UP)
+
+
 def _rows(outline: shapely.Polygon) -> Array:
     """(n, 3) level cuts through an outline: middle in u, height v, width."""
     low_u, low_v, high_u, high_v = outline.bounds
     heights = low_v + (high_v - low_v) * (np.arange(_LEVELS) + 0.5) / _LEVELS
-    lines = [shapely.LineString([(low_u - 1, v), (high_u + 1, v)]) for v in heights]
+    lines = shapely.linestrings([[(low_u - 1, v), (high_u + 1, v)] for v in heights])
     cuts = shapely.bounds(shapely.get_parts(shapely.intersection(outline, lines)))
     return np.column_stack([(cuts[:, 0] + cuts[:, 2]) / 2, cuts[:, 1], cuts[:, 2] - cuts[:, 0]])
 
 
 def lined(shell: Shell, gap: Candidate) -> float:
-    """The share of a gap's sides where material lines it half way through the wall.
+    """The share of a gap's sides and upper edge that material lines inside the wall.
 
     A gap has its jambs; where triangles are missing from both faces of a wall, there is nothing between.
     """
-    middle = (gap.near + gap.far) / 2
-    return float(np.mean([shell.caster.blocked(_sideways(gap, middle, side)) for side in (-1, 1)]))
+    depths = gap.near + np.array(_DEPTHS) * (gap.far - gap.near)
+    rays = [[_sideways(gap, d, -1), _sideways(gap, d, 1), _upwards(gap, d)] for d in depths]
+    met = np.array([np.concatenate([shell.caster.blocked(segments) for segments in level]) for level in rays])
+    return float(met.any(axis=0).mean())
 
 
 def in_material(shell: Shell, candidate: Candidate, wall: Wall) -> bool:

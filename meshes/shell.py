@@ -11,7 +11,7 @@ import trimesh
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
-from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_STEP, ROUGH
+from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, ROUGH
 from deadground.meshes.frames import Mask
 from deadground.meshes.solid import is_closed, to_manifold
 
@@ -50,6 +50,7 @@ class Shell:
     solid : the same as a solid; None unless it is closed, clean and not too large
     ground : what ends below this height stands on the ground, inches
     crack : what is narrower lies between two triangles of a rough mesh, inches
+    pixel : of the rasters on which gaps are looked for, inches
     step : how far apart the rays lie that outline a gap, inches
     """
 
@@ -59,6 +60,7 @@ class Shell:
     solid: manifold3d.Manifold | None
     ground: float
     crack: float
+    pixel: float
     step: float
 
     @classmethod
@@ -67,9 +69,9 @@ class Shell:
         caster = Caster([np.asarray(mesh.triangles)])
         normals = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
         if noise > ROUGH:
-            return cls(mesh, normals, caster, None, FOOT + 4 * noise, GAP_CRACK, 2 * GAP_STEP)
+            return cls(mesh, normals, caster, None, FOOT + 4 * noise, GAP_CRACK, GAP_CRACK / 2, 2 * GAP_STEP)
         exact = len(mesh.faces) <= _EXACT and is_closed(mesh)
-        return cls(mesh, normals, caster, to_manifold(mesh) if exact else None, GAP_GROUND, 0.0, GAP_STEP)
+        return cls(mesh, normals, caster, to_manifold(mesh) if exact else None, GAP_GROUND, 0.0, GAP_PIXEL, GAP_STEP)
 
     @property
     def rough(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -96,7 +95,9 @@ def resurfaced(mesh: trimesh.Trimesh, sigma: float, voxel: float, rng: np.random
     distance = _distance(points, np.asarray(mesh.face_normals)[faces], low, step, shape)
     grid = pyvista.ImageData(dimensions=tuple(shape), spacing=(step,) * 3, origin=tuple(low + step / 2))
     grid.point_data["distance"] = distance.ravel(order="F")
-    return _on_ground(_from_vtk(grid.contour([0.0], "distance", method="flying_edges")))
+    surface = _from_vtk(grid.contour([0.0], "distance", method="flying_edges"))
+    surface.invert()  # outwards is where the distance grows
+    return _on_ground(_without_crumbs(surface))
 
 
 def _distance(points: Array, normals: Array, low: Array, step: float, shape: Array) -> Array:
@@ -126,10 +127,8 @@ def hard_scan(ruin: Ruin, seed: int) -> Ruin:
     plate = float(rng.uniform(2, 4))
     mesh = refined(on_plate(ruin.mesh, plate, 5), 3)
     mesh = warped(mesh, 1.0, rng)
-    if rng.random() < 0.3:
-        mesh = resurfaced(mesh, 0.3, 1.5, rng)
-    else:
-        mesh = with_missing(noisy(mesh, 0.3, rng), 0.05, rng)
+    again = rng.random() < 0.3
+    mesh = resurfaced(mesh, 0.3, 1.5, rng) if again else with_missing(noisy(mesh, 0.3, rng), 0.05, rng)
     return Ruin(tilted(mesh, 2, rng), tuple(_raised(known, plate / MM_PER_INCH) for known in ruin.openings))
 
 
@@ -144,3 +143,10 @@ def _on_ground(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
 def _from_vtk(data: pyvista.PolyData) -> trimesh.Trimesh:
     faces = np.asarray(data.triangulate().faces).reshape(-1, 4)[:, 1:]
     return trimesh.Trimesh(np.asarray(data.points, np.float64), faces, process=False)
+
+
+def _without_crumbs(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    """The bodies with at least a hundredth of the faces: surfaces where the distance changes sign far out are none."""
+    labels = trimesh.graph.connected_component_labels(mesh.face_adjacency, node_count=len(mesh.faces))
+    large = np.bincount(labels)[labels] * 100 >= len(mesh.faces)
+    return trimesh.Trimesh(mesh.vertices, mesh.faces[large])
