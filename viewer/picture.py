@@ -28,6 +28,7 @@ from deadground.viewer.overlay import overlay, page_of
 from deadground.viewer.palette import Palette
 from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.phrases import changed_options
+from deadground.viewer.shadow import shade
 from deadground.viewer.standpoint import camera_of
 from deadground.viewer.subject import subject_of
 from deadground.viewer.things import Look, Surface, Thing
@@ -108,7 +109,10 @@ def render(things: Sequence[Thing], page: Page, camera: Camera, paper: Paper) ->
     scale = FINER * paper.width / page.width
     across, along = (round(part * scale) for part in page.size)
     whole = Image.new("RGB", (FINER * paper.width, FINER * paper.height), paper.palette.paper)
-    whole.paste(shot(things, camera, (across, along), scale, paper.palette), (0, round(page.window.top * scale)))
+    picture = shot(things, camera, (across, along), scale, paper.palette)
+    if paper.fine:
+        picture = shade(picture, things, camera, FINER)
+    whole.paste(picture, (0, round(page.window.top * scale)))
     return whole
 
 
