@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from deadground.scenes.options import RULESETS, described
-from deadground.scenes.rulings.verdict import Blocker, Point, Reason, Report, UnitVerdict, Verdict
+from deadground.scenes.rulings.verdict import AttackerVerdict, Blocker, Point, Reason, Report, UnitVerdict, Verdict
 
 __all__ = [
     "NOTES",
     "PLACEMENT",
     "REASONS",
+    "attackers_apart",
     "blocker_name",
     "certainty",
     "changed_options",
@@ -167,13 +168,22 @@ def summary(verdict: UnitVerdict, pairs: Iterable[Verdict]) -> str:
     return ", ".join([*said, *claims(verdict)])
 
 
-def claims(verdict: UnitVerdict) -> list[str]:
+def claims(verdict: UnitVerdict | AttackerVerdict) -> list[str]:
     """What follows for shooting, as far as it was computed."""
     cover = {None: "", True: "benefit of cover", False: "no cover"}[verdict.cover]
     fully = {None: "", True: "fully visible", False: "not fully visible"}[verdict.fully_visible]
     plunging = "plunging fire" if verdict.plunging_fire else ""
     skill = {None: "", 0: "", 1: "BS better by 1", -1: "BS worse by 1"}.get(verdict.bs_change, "")
-    return [claim for claim in (fully, cover, plunging, skill) if claim] + _facts(verdict)
+    said = [claim for claim in (fully, cover, plunging, skill) if claim]
+    return said + _facts(verdict) if isinstance(verdict, UnitVerdict) else said
+
+
+def attackers_apart(verdict: UnitVerdict) -> str:
+    """What each attacking model finds, where they do not all find the same; else ""."""
+    found = {attacker.model: claims(attacker) for attacker in verdict.attackers if attacker.visible}
+    if len({tuple(said) for said in found.values()}) < 2:
+        return ""
+    return "; ".join(f"{model}: {', '.join(said)}" for model, said in found.items()) + "."
 
 
 def _facts(verdict: UnitVerdict) -> list[str]:

@@ -106,7 +106,7 @@ def _sections(report: Report) -> list[Section]:
             both = _mirrored(verdicts, pairs.get(back, []))
             told = (pair, back) if both else (pair,)
             done.update(told)
-            headlines = tuple(_headline(units.get(each), each, pairs[each]) for each in told)
+            headlines = tuple(line for each in told for line in _headlines(units.get(each), each, pairs[each]))
             sections.append(Section(headlines, tuple(verdicts), both))
     return sections
 
@@ -145,12 +145,16 @@ def _grouped(report: Report) -> dict[tuple[str, str], list[Verdict]]:
     return groups
 
 
-def _headline(unit: UnitVerdict | None, pair: tuple[str, str], verdicts: Sequence[Verdict]) -> Text:
-    """The summary line of a pair of units."""
+def _headlines(unit: UnitVerdict | None, pair: tuple[str, str], verdicts: Sequence[Verdict]) -> Iterator[Text]:
+    """The summary of a pair of units, and below it what each attacker finds, where they differ."""
     if unit is None:
-        return Text(f"{pair[0]} → {pair[1]}", style="bold")
+        yield Text(f"{pair[0]} → {pair[1]}", style="bold")
+        return
     style = _STYLES["seen" if unit.visible else "not seen"]
-    return Text(f"{phrases.summary(unit, verdicts)}.", style=style)
+    yield Text(f"{phrases.summary(unit, verdicts)}.", style=style)
+    apart = phrases.attackers_apart(unit)
+    if apart:
+        yield Text(apart)
 
 
 def _row(verdict: Verdict, arrow: str) -> tuple[str, ...]:
@@ -190,6 +194,9 @@ def _table(section: Section, columns: Sequence[int], *, heads: bool) -> Table:
 
 def _tail(report: Report) -> Iterator[Text]:
     """Placements, notes, warnings and the legend."""
+    hidden = [state.model for state in report.states or () if state.hidden]
+    if hidden:
+        yield Text(f"\nHidden, and seen only from within their detection range: {', '.join(hidden)}.")
     for entry in report.placement or ():
         why = "; ".join(phrases.placed_wrong(reason) for reason in entry.reasons)
         yield Text(f"\n{entry.model} may not stand there: {why}.", style="bold")

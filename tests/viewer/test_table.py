@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from deadground.scenes.rulings.verdict import Reason
+from deadground.scenes.rulings.verdict import AttackerVerdict, Reason
 from deadground.viewer.phrases import NOTES, REASONS, note
 from deadground.viewer.table import WIDEST, print_report, report_text
 
@@ -38,6 +38,18 @@ def test_notes_are_spelled_out_once_below(wall_report):
     text = " ".join(report_text(wall_report).split())
     assert text.count(" ".join(NOTES["readings-differ"].split())) == 1
     assert "an assumption, the option straddle (a gap that reaches over" in text
+
+
+def test_hidden_models_are_named(wall_report):
+    assert "Hidden, and seen only from within their detection range: B/1.\n" in report_text(wall_report)
+
+
+def test_attackers_that_find_different_cover_are_told_apart(wall_report):
+    unit = wall_report.units[1]
+    both = (unit.attackers[0], AttackerVerdict("A/2", True, True, False, 0))
+    text = report_text(replace(wall_report, units=(replace(unit, attackers=both),)))
+    assert "A/1: not fully visible, benefit of cover, BS worse by 1; A/2: fully visible, no cover.\n" in text
+    assert "A/1: not fully" not in report_text(wall_report)
 
 
 def test_illegal_places_are_said(wall_report):
