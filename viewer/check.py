@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from deadground.scenes.document import read_scene
 from deadground.scenes.rulings.verdict import Report
+from deadground.viewer.explain import explained
 from deadground.viewer.judging import judge_all
 from deadground.viewer.report_json import dumps, report_values, reports_values
 from deadground.viewer.table import print_report
@@ -21,7 +22,7 @@ Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 Names = Annotated[list[str], Parameter(negative="", show_default=False)]
 
 
-def check(
+def check(  # noqa: PLR0913  (a command's options)
     scene: Annotated[Path, Parameter(help="A scene file (TOML).")],
     /,
     *,
@@ -38,6 +39,10 @@ def check(
     strict: Annotated[
         Flag, Parameter(help="Exit with 1 if a model may not stand where it stands, or a verdict is only sampled.")
     ] = False,
+    explain: Annotated[
+        tuple[str, str] | None,
+        Parameter(negative="", show_default=False, help="Two models (A/1 B/2): say every rule asked, in plain words."),
+    ] = None,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
 ) -> int:
     """Say who sees whom, with cover and what decided it.
@@ -47,6 +52,9 @@ def check(
     may have been missed. A note "a very close call" (margin) marks a verdict that the smallest shift could change.
     """
     table = read_scene(scene, allow_outside)
+    if explain is not None:
+        sys.stdout.write(explained(table, ruleset, *explain))
+        return 0
     reports = judge_all(table, ruleset, observers, targets)
     if json:
         every = ruleset is not None and ruleset.strip().lower() == "all"

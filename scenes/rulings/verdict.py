@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from deadground.scenes.scene import Scene
 
@@ -17,6 +17,8 @@ __all__ = [
     "AttackerVerdict",
     "Blocker",
     "Certainty",
+    "Explains",
+    "Finding",
     "Placement",
     "Point",
     "Reason",
@@ -151,6 +153,28 @@ class Report:
     placement: tuple[Placement, ...] | None = None
     warnings: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule asked of a pair of models, in plain words.
+
+    rule : its number; question : what was asked; found : the answer with its numbers; change : what would change it
+    """
+
+    rule: str
+    question: str
+    found: str
+    change: str = ""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """What a rule system may offer beside `judge`: every rule it asked of one pair, in plain words."""
+
+    def explain(self, scene: Scene, observer: str, target: str) -> tuple[Finding, ...]:
+        """Every rule asked of one model (UNIT/N) looking at another, in the order in which they are asked."""
+        ...
 
 
 class RuleSystem(Protocol):

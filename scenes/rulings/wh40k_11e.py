@@ -8,8 +8,9 @@ from itertools import product
 
 from deadground.scenes.model import Model
 from deadground.scenes.options import options_of
-from deadground.scenes.rulings.verdict import Progress, Report, Verdict
+from deadground.scenes.rulings.verdict import Finding, Progress, Report, Verdict
 from deadground.scenes.rulings.wh40k_cover import Coverage, judge_unit, with_hiding, with_parts
+from deadground.scenes.rulings.wh40k_explain import findings
 from deadground.scenes.rulings.wh40k_seeing import Seen, judge_pairs, verdict_of
 from deadground.scenes.rulings.wh40k_states import placement, states_of
 from deadground.scenes.rulings.wh40k_terrain import barriers_of, uncategorised
@@ -63,6 +64,12 @@ class Warhammer40k:
             placement(scene),
             (*scene.warnings, *uncategorised(scene)),
         )
+
+    def explain(self, scene: Scene, observer: str, target: str) -> tuple[Finding, ...]:
+        """Every rule asked of one model looking at another. See `Explains.explain`."""
+        unit = next(model.unit for model in scene.models if model.name == target)
+        report = self.judge(scene, observers=[observer], targets=[unit])
+        return findings(scene, options_of(scene, "wh40k"), report, observer, target)
 
 
 class _Steps:

@@ -1,0 +1,214 @@
+"""Each rule of Warhammer 40,000 that was asked of one model looking at another, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from deadground.geometry.search import Answer
+from deadground.geometry.units import millimetres
+from deadground.meshes.piece import Opening
+from deadground.scenes.barriers import Kind
+from deadground.scenes.model import Model
+from deadground.scenes.options import Warhammer40kOptions
+from deadground.scenes.rulings.verdict import Finding, Reason, Report, Verdict
+from deadground.scenes.rulings.wh40k_states import SMALL, States, is_on_high_section, states_of
+from deadground.scenes.rulings.wh40k_terrain import READINGS, barriers_of
+from deadground.scenes.scene import Scene
+from deadground.scenes.sight import Pair, Sight
+
+__all__ = ["findings"]
+
+_KINDS = {
+    Kind.GAP: "the enclosed gaps that Solid closes were open",
+    Kind.STRIP: "the small gaps between adjacent dense features were open",
+    Kind.AREA: "the obscuring areas between were not there",
+    Kind.MODEL: "the other models between were not there",
+}
+
+
+def findings(
+    scene: Scene, options: Warhammer40kOptions, report: Report, observer: str, target: str
+) -> tuple[Finding, ...]:
+    """Every rule asked, in order. report : of that observer against the whole unit of the target."""
+    return tuple(_Explained(scene, options, report, observer, target).all())
+
+
+class _Explained:
+    def __init__(self, scene: Scene, options: Warhammer40kOptions, report: Report, observer: str, target: str) -> None:
+        models = {model.name: model for model in scene.models}
+        self._scene, self._options = scene, options
+        self._pair: Pair = models[observer], models[target]
+        self._verdict = next(v for v in report.models if (v.observer, v.target) == (observer, target))
+        self._others = [v for v in report.models if v.observer == observer]
+        self._unit = next(u for u in report.units if u.target == models[target].unit)
+        self._sight = Sight(scene, barriers_of(scene, options))
+        self._states = states_of(scene, self._sight, options)
+
+    def all(self) -> Iterator[Finding]:
+        """The findings in the order in which the rules are asked."""
+        yield self._line()
+        kinds = self._sight.kinds_between(self._pair)
+        if Kind.GAP in kinds:
+            yield self._solid()
+        if Kind.STRIP in kinds:
+            yield self._kind(Kind.STRIP, "13.11", "Do small gaps between adjacent dense features matter?")
+        if Kind.AREA in kinds:
+            yield self._kind(Kind.AREA, "13.10", "Do obscuring areas matter that neither model is within?")
+        if Kind.MODEL in kinds:
+            yield self._kind(Kind.MODEL, "06.01", "Do models of other units matter?")
+        yield self._hidden()
+        yield self._fully()
+        yield self._cover()
+        yield self._plunging()
+
+    def _line(self) -> Finding:
+        width = f"{self._options.line_width_mm:g} mm wide"
+        question = f"Is there a line {width} from any part of {self._names[0]} to any part of {self._names[1]}?"
+        answer = self._answer()
+        return Finding("06.01", question, _said(answer) + self._where(), self._what_else())
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return self._pair[0].name, self._pair[1].name
+
+    def _answer(self, lifted: tuple[Kind, ...] = (), reading: str | None = None) -> Answer:
+        return self._sight.clear([self._pair], lifted=lifted, reading=reading)[0]
+
+    def _where(self) -> str:
+        """Where the line runs, or what stopped the best one."""
+        verdict = self._verdict
+        if verdict.blocker is None:
+            return f" It runs from {_point(verdict.line[0])} to {_point(verdict.line[-1])}." if verdict.line else ""
+        stop = verdict.blocker
+        what = stop.feature or stop.area or stop.model
+        gap = f", closed opening {stop.opening}," if stop.opening else ""
+        return f" The best line is stopped by {what}{gap} at {_point(stop.at)}."
+
+    def _what_else(self) -> str:
+        """The kinds of barrier that would have to go."""
+        wanted = {
+            Reason.SOLID_GAP: Kind.GAP,
+            Reason.ADJACENT_GAP: Kind.STRIP,
+            Reason.OBSCURING: Kind.AREA,
+            Reason.MODEL: Kind.MODEL,
+        }
+        kinds = [wanted[reason] for reason in self._verdict.reasons if reason in wanted]
+        if Reason.TERRAIN in self._verdict.reasons:
+            return "Nothing but moving a model or the terrain: material alone blocks every line."
+        return "It would be seen if " + ", or if ".join(_KINDS[kind] for kind in kinds) + "." if kinds else ""
+
+    def _kind(self, kind: Kind, rule: str, question: str) -> Finding:
+        with_it, without = self._answer().line is not None, self._answer((kind,)).line is not None
+        if with_it:
+            return Finding(rule, question, "No: there is a clear line all the same.")
+        found = "Yes: without them there is a clear line." if without else "Without them there is still no clear line."
+        return Finding(rule, question, found)
+
+    def _solid(self) -> Finding:
+        limit = self._options.solid_height
+        question = f'Do enclosed gaps of dense features at or below {limit:g}" matter?'
+        one = self._kind(Kind.GAP, "13.11", question)
+        return replace(one, found=one.found + self._readings(), change=self._lower_limit())
+
+    def _readings(self) -> str:
+        said = {reading: self._answer(reading=reading).line is not None for reading in READINGS}
+        if len(set(said.values())) == 1:
+            return ""
+        words = ", ".join(f"{reading}: {'seen' if seen else 'not seen'}" for reading, seen in said.items())
+        force = self._options.straddle
+        return f" The three readings of a gap that reaches over the limit differ ({words}); in force: {force}."
+
+    def _lower_limit(self) -> str:
+        stop = self._verdict.blocker
+        if stop is None or stop.feature is None or stop.opening is None:
+            return ""
+        openings = self._scene.feature(stop.feature).piece.openings
+        opening = next(o for o in openings if o.id == stop.opening)
+        return (
+            f"Opening {opening.id} of {stop.feature} {_height(opening)}: a solid_height below its sill leaves it open."
+        )
+
+    def _hidden(self) -> Finding:
+        target = self._pair[1]
+        question = f"Is {target.name} hidden, and beyond its detection range?"
+        if not self._states.hidden[target.name]:
+            return Finding("13.09", question, f"Not hidden: {_not_hidden(self._states, target)}.")
+        reach = self._states.detection_range(target, self._options)
+        distance = self._verdict.distance
+        far = Reason.HIDDEN in self._verdict.reasons
+        found = f'Hidden; {distance:.2f}" between the bases, detected within {reach:g}": '
+        change = f"It would be detected if it were {distance - reach:.2f} inches nearer." if far else ""
+        return Finding("13.09", question, found + ("beyond it, not visible." if far else "within it."), change)
+
+    def _fully(self) -> Finding:
+        verdict = self._verdict
+        question = f"Is every part of {self._names[1]} that faces {self._names[0]} seen?"
+        if not verdict.visible:
+            return Finding("06.01", question, "No: it is not visible.")
+        share = 100 * (verdict.seen_fraction or 0.0)
+        size = f"parts under {self._options.smallest_part_mm:g} mm are not asked for"
+        if verdict.fully_visible:
+            return Finding("06.01", question, f"Yes, fully visible ({size}).")
+        sure = "" if verdict.fully_certainty != "sampled" else " Not certain: the search ran out of its budget."
+        return Finding("06.01", question, f"No: about {share:.0f} % of its facing surface is seen ({size}).{sure}")
+
+    def _cover(self) -> Finding:
+        question = f"Does {self._unit.target} have the benefit of cover against {self._names[0]}?"
+        attacker = self._unit.attackers[0]
+        if not attacker.visible:
+            return Finding("13.08", question, "Not asked: none of its models is visible.")
+        each = "; ".join(f"{v.target} {self._cover_of(v)}" for v in self._others)
+        found = f"{'Yes' if attacker.cover else 'No'}: {each}. BS {attacker.bs_change or 0:+d} in all."
+        ignores = self._states.unit_of(self._pair[0]).wh40k.ignores_cover
+        change = "" if attacker.cover else "One model in the open and fully visible takes it from the whole unit."
+        return Finding("13.08", question, found + (" The attacker ignores cover." if ignores else ""), change)
+
+    def _cover_of(self, verdict: Verdict) -> str:
+        model = next(m for m in self._scene.models if m.name == verdict.target)
+        if self._states.is_covered_by_area(model):
+            return f"is within {', '.join(self._states.areas[model.name])}"
+        return "is fully visible" if verdict.fully_visible else "is not fully visible"
+
+    def _plunging(self) -> Finding:
+        observer = self._pair[0]
+        question = f'Does {observer.name} shoot down from 3" or more at a model on ground level?'
+        if not self._options.plunging_fire:
+            return Finding("22.05", question, "Not asked: the option plunging_fire is off.")
+        yes = bool(self._unit.attackers[0].plunging_fire)
+        high = is_on_high_section(self._scene, observer)
+        found = (
+            "Yes: BS better by 1."
+            if yes
+            else "No: "
+            + ("no visible model of the unit is on ground level." if high else f'it stands at {observer.foot:g}".')
+        )
+        return Finding("22.05", question, found)
+
+
+def _said(answer: Answer) -> str:
+    if answer.certainty == "witness":
+        return "Yes: a clear line was found and checked with its width."
+    if answer.certainty == "proof":
+        return "No: it is proved that there is none."
+    slit = millimetres(answer.resolution)
+    return f"None was found before the budget ran out; a slit up to {slit:.1f} mm wide may have been missed."
+
+
+def _point(point: tuple[float, float, float]) -> str:
+    return "({:.2f}, {:.2f}, {:.2f})".format(*point)
+
+
+def _height(opening: Opening) -> str:
+    return f'reaches from {opening.sill:.2f}" to {opening.head:.2f}"'
+
+
+def _not_hidden(states: States, model: Model) -> str:
+    facts = states.unit_of(model).wh40k
+    if not SMALL & facts.keywords:
+        return "it is not INFANTRY, BEASTS or SWARM"
+    if facts.shot != "no":
+        return f"its unit made ranged attacks ({facts.shot})"
+    if not states.areas[model.name]:
+        return "it is within no terrain area"
+    return "no area that it is within holds a feature of the category needed"
