@@ -20,6 +20,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, judge, source, systems, with_overrides
 from deadground.viewer.paper import PLAIN, Paper, paper_of
+from deadground.viewer.phrases import unit_of
 
 __all__ = ["WRITERS", "endings", "figure", "figure_named", "judged", "whole_scene", "writer"]
 
@@ -135,8 +136,16 @@ def whole_scene(scene: Scene) -> Figure:
 
 
 def judged(scene: Scene, system: RuleSystem, asked: Figure) -> tuple[Scene, Report]:
-    """The scene with the figure's own options, and the report on what the figure shows."""
+    """The scene with the figure's own options, and the report on the units that the figure's lines are about.
+
+    Whole units, for what is said of a unit holds for all its models.
+    """
     changed = with_overrides(scene, asked)
-    observers = {one for one, _ in asked.lines} or None
-    targets = {other for _, other in asked.lines} or None
+    observers = {_unit(scene, one) for one, _ in asked.lines} or None
+    targets = {_unit(scene, other) for _, other in asked.lines} or None
     return changed, judge(changed, system, observers, targets)
+
+
+def _unit(scene: Scene, name: str) -> str:
+    """The unit of that name, or of the model of that name."""
+    return name if any(unit.name == name for unit in scene.units) else unit_of(name)

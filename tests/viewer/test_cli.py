@@ -13,8 +13,12 @@ import jsonschema
 import pytest
 
 from deadground.geometry.errors import DrawingError
+from deadground.scenes.document import read_scene
+from deadground.scenes.rulings import find
+from deadground.scenes.scene import Figure
 from deadground.viewer import cli, judging, opengl
 from deadground.viewer.cli import COMMANDS, PIPE_CLOSED, STOPPED, run
+from deadground.viewer.figure import judged
 from deadground.viewer.opengl import Probe
 from deadground.viewer.report_schema import report_schema
 
@@ -193,6 +197,12 @@ def test_figure_writes_all_figures_to_a_folder_each_with_its_own_options(scene, 
     assert "A/1 does not see B/1" in files["window.svg"]
     assert "A/1 sees B/1" in files["lowered.svg"]
     assert "solid_height 0.5 (normally 3)" in files["lowered.svg"]
+
+
+def test_a_figure_of_one_model_is_judged_with_its_whole_unit(scene):
+    table = read_scene(scene)
+    _, report = judged(table, find("40k"), Figure("one", lines=(("A/1", "B/1"),)))
+    assert [verdict.target for verdict in report.models] == ["B/1", "B/2"]
 
 
 def test_figure_of_a_scene_without_figures_draws_it_whole(scene, tmp_path, monkeypatch):
