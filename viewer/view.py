@@ -11,6 +11,7 @@ from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.viewer.figure import figure_named, whole_scene
 from deadground.viewer.judging import judge, source, systems, with_overrides
+from deadground.viewer.page import serve
 from deadground.viewer.window import require_screen, show
 
 __all__ = ["view"]
@@ -23,17 +24,24 @@ def view(
     ] = None,
     /,
     *,
+    browser: Annotated[
+        bool, Parameter(negative="", help="Show it on a web page of this machine instead; needs no OpenGL here.")
+    ] = False,
     ruleset: Annotated[str | None, Parameter(help="Judge by this system instead of the scene's.")] = None,
     allow_outside: Annotated[
         bool, Parameter(negative="", help="Let the scene name files outside its own folder.")
     ] = False,
 ) -> None:
-    """Open a window with the scene in 3D, every line of sight as its verdict has it. Needs a screen and OpenGL."""
+    """Open a window with the scene in 3D, every line of sight as its verdict has it. Needs a screen and OpenGL.
+
+    With --browser it needs neither, but viser (pip install 'deadground[web]').
+    """
     table = read_scene(scene, allow_outside)
     figure = whole_scene(table) if name is None else figure_named(table, name)
     found = systems(table, ruleset)
     if len(found) != 1:
         raise InputError(source(table), "--ruleset", "expected one rule system for a window, found all")
-    require_screen()
+    if not browser:
+        require_screen()
     changed = with_overrides(table, figure)
-    show(changed, judge(changed, found[0]), figure)
+    (serve if browser else show)(changed, judge(changed, found[0]), figure)
