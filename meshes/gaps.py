@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
+import shapely.affinity
+import trimesh
 from scipy import ndimage
 
 from deadground.geometry.plates import Array
@@ -18,14 +20,20 @@ from deadground.meshes.rims import Candidate, Wall, in_material, lined, wall_aro
 from deadground.meshes.shell import Shell
 from deadground.meshes.slabs import directions, slabs
 
-__all__ = ["Gap", "same", "wall_gaps"]
+__all__ = ["Gap", "floor_gaps", "wall_gaps"]
 
 _MOST_RAYS = 1_000_000  # through one slab: on a larger one they lie further apart
 _MARGIN = 8  # pixels around a gap in which it is measured
-_TURNED = 0.9998  # cosine: a gap whose own frame is further off than a degree is measured again in that
+_TURNED = 0.9999  # cosine: a gap whose own frame is further off than most of a degree is measured again in that
+_TURNED_ROUGH = 0.996  # the same on a rough mesh, where a frame is not known better than to 5 degrees
+_ROUNDS = 3  # of measuring again
 _LINED = 0.5  # share of a gap's sides that must be lined by material through the wall
-_SURELY_LINED = 0.75  # of a rough mesh's gap, to be sure of it
-_SURELY_WIDE = 3  # `GAP_LEAST` that fit into a rough mesh's gap, to be sure of it
+_SURELY_LINED = 0.75  # of a narrow gap of a rough mesh, to be sure of it
+_NARROW, _WIDE = 3, 6  # `GAP_LEAST` across gaps of a rough mesh: narrower ones are never sure, wider ones always
+_SMALLEST = 1.25  # cracks wide must a gap of a rough mesh be to be looked at
+_CLEAR_OF_GROUND = 2.0  # inches: a lying mesh has no ground near
+_LEVEL = 0.996  # cosine of the most that a hole's own direction may be off upright
+_FLOOR_ENDS = 0.7  # share of a floor hole's rim whose material must end on both sides
 _LARGER = 1.1  # a candidate this much larger than a gap that it covers is looked at all the same
 
 
@@ -43,10 +51,28 @@ class Gap:
 
 def wall_gaps(shell: Shell) -> list[Gap]:
     """Every enclosed gap in the mesh's walls, each once, the largest first."""
-    found: list[Gap] = []
-    candidates = [
-        c for frame in directions(shell.mesh) for slab in slabs(shell.mesh, frame) for c in _candidates(shell, slab)
+    return _gaps(shell, (slab for frame in directions(shell.mesh) for slab in slabs(shell.mesh, frame)))
+
+
+def floor_gaps(mesh: trimesh.Trimesh, noise: float) -> list[Gap]:
+    """Every hole in the floors of a mesh that stands level, in the frame x, y, z: near and far are heights.
+
+    The mesh is laid on its side, so that floors are walls. Most of the rim must end at the floor's faces: what is left
+    open between a floor and the walls around it is none.
+    """
+    low = _CLEAR_OF_GROUND - mesh.bounds[0, 1]
+    lying = trimesh.Trimesh(np.roll(mesh.vertices, 1, axis=1) + [0, 0, low], mesh.faces, process=False)
+    found = _gaps(Shell.of(lying, noise), slabs(lying, Frame(0.0)))
+    return [
+        replace(gap, frame=Frame(0.0), outline=shapely.affinity.translate(gap.outline, 0.0, -low))
+        for gap in found
+        if gap.frame.normal[0] > _LEVEL and gap.ends > _FLOOR_ENDS and gap.near > FOOT
     ]
+
+
+def _gaps(shell: Shell, slabs_: Iterable[Window]) -> list[Gap]:
+    found: list[Gap] = []
+    candidates = [candidate for slab in slabs_ for candidate in _candidates(shell, slab)]
     for candidate in sorted(candidates, key=lambda c: -round(c.outline.area, 4)):
         if not any(_covered(candidate, gap) for gap in found):
             found.extend(_measured(shell, candidate))
@@ -59,7 +85,9 @@ def _candidates(shell: Shell, slab: Window) -> Iterator[Candidate]:
     free = opened(seen_through(shell.caster, raster), shell.crack / raster.step)
     if shell.rough:
         free[: round(shell.ground / raster.step)] = False
-    for hole in shapely.get_parts(pixels(_enclosed(free), raster)):
+    least = shell.crack * _SMALLEST / 2
+    holes = shapely.get_parts(pixels(_enclosed(free), raster))
+    for hole in holes[~shapely.is_empty(shapely.buffer(holes, -least))]:
         yield Candidate(slab.frame, shapely.Polygon(hole.exterior), slab.near, slab.far)
 
 
@@ -88,7 +116,7 @@ def _passes(frame: Frame, point: shapely.Point, depths: tuple[float, float], gap
     return bool(gap.outline.contains(shapely.Point(u, v)))
 
 
-def _measured(shell: Shell, candidate: Candidate, again: bool = True) -> Iterator[Gap]:
+def _measured(shell: Shell, candidate: Candidate, rounds: int = _ROUNDS) -> Iterator[Gap]:
     """The gap in the frame and the thickness of the wall around it; it may turn out to be several, or none."""
     wall = wall_around(shell, candidate)
     if wall is None or in_material(shell, candidate, wall):
@@ -96,8 +124,8 @@ def _measured(shell: Shell, candidate: Candidate, again: bool = True) -> Iterato
     window = _room_to_measure(shell, candidate, wall)
     for outline in _outlines(shell, window):
         found = Candidate(wall.frame, outline, wall.near - 2 * GAP_SIDE, wall.far + 2 * GAP_SIDE)
-        if again and wall.frame.normal @ candidate.frame.normal < _TURNED:
-            yield from _measured(shell, found, again=False)
+        if rounds and wall.frame.normal @ candidate.frame.normal < (_TURNED_ROUGH if shell.rough else _TURNED):
+            yield from _measured(shell, found, rounds - 1)
         elif (share := lined(shell, found)) > _LINED:
             sure = _surely(shell, outline, share)
             yield Gap(wall.frame, _on_ground(shell, outline, window), wall.near, wall.far, wall.ends, sure)
@@ -147,20 +175,22 @@ def _sill(shell: Shell, window: Window, across: Array) -> float:
 
 
 def _surely(shell: Shell, outline: shapely.Polygon, share: float) -> bool:
-    """Whether a gap cannot be the work of a few missing triangles."""
-    return not shell.rough or (share >= _SURELY_LINED and not outline.buffer(-_SURELY_WIDE * GAP_LEAST / 2).is_empty)
+    """Whether a gap cannot be the work of a few missing triangles: too wide for that, or lined nearly all round."""
+    if not shell.rough or not outline.buffer(-_WIDE * GAP_LEAST / 2).is_empty:
+        return True
+    return share >= _SURELY_LINED and not outline.buffer(-_NARROW * GAP_LEAST / 2).is_empty
 
 
 def _distinct(gaps: list[Gap]) -> list[Gap]:
     """Each gap once: of several findings of one, the largest."""
     kept: list[Gap] = []
     for gap in sorted(gaps, key=lambda gap: (not gap.sure, -round(gap.outline.area, 4), -round(gap.ends, 2))):
-        if not any(same(gap, other) for other in kept):
+        if not any(_same(gap, other) for other in kept):
             kept.append(gap)
     return kept
 
 
-def same(one: Gap, other: Gap) -> bool:
+def _same(one: Gap, other: Gap) -> bool:
     """Whether the middle of one lies in the other's hole, or the other way round."""
     return _holds(one, other) or _holds(other, one)
 

@@ -10,7 +10,7 @@ import trimesh
 
 from deadground.meshes.cores import cores
 from deadground.meshes.frames import UP, Frame
-from deadground.meshes.gaps import Gap, wall_gaps
+from deadground.meshes.gaps import Gap, floor_gaps, wall_gaps
 from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.piece import Opening, Piece
 from deadground.meshes.shell import Shell
@@ -18,17 +18,21 @@ from deadground.meshes.solid import is_closed, to_manifold
 
 __all__ = ["find_openings", "understand"]
 
+_X, _Y, _ = np.eye(3)
+
 
 def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
-    """The enclosed gaps of a mesh (inches, z up, foot at 0), lowest first.
+    """The enclosed gaps of a mesh (inches, z up, foot at 0): those in walls, lowest first, then holes in floors.
 
     Ids count from 1 and do not hang on the order of the mesh's triangles. A rough mesh that stands tilted is looked at
     as if it stood level; its openings are told where they are.
     """
     noise = grain(mesh)
     level = levelling(mesh, noise)
-    gaps = wall_gaps(Shell.of(level.levelled(mesh), noise))
-    openings = (_opening(gap, level) for gap in sorted(gaps, key=_place))
+    standing = level.levelled(mesh)
+    walls = sorted(wall_gaps(Shell.of(standing, noise)), key=_place)
+    floors = sorted(floor_gaps(standing, noise), key=_place)
+    openings = [*(_in_wall(gap, level) for gap in walls), *(_in_floor(gap, level) for gap in floors)]
     return tuple(replace(opening, id=number) for number, opening in enumerate(openings, 1))
 
 
@@ -43,15 +47,26 @@ def _place(gap: Gap) -> tuple[float, ...]:
     return tuple(round(float(x), 2) for x in (centre[2], centre[0], centre[1]))
 
 
-def _opening(gap: Gap, level: Levelling) -> Opening:
+def _in_wall(gap: Gap, level: Levelling) -> Opening:
     """A gap of the levelled mesh as an opening of the mesh as it stands."""
-    frame, outline, shift = gap.frame, gap.outline, 0.0
-    if level.needed:
-        normal = gap.frame.normal @ level.turn
-        frame = Frame(float(np.arctan2(normal[1], normal[0])))
-        flat = shapely.get_coordinates(gap.outline)
-        middle = (gap.near + gap.far) / 2
-        points = gap.frame.points(flat[:, 0], flat[:, 1], np.full(len(flat), middle))
-        places = frame.coordinates((points - level.shift) @ level.turn)
-        outline, shift = shapely.Polygon(places[:, :2]), float(places[:-1, 2].mean()) - middle
+    if not level.needed:
+        return Opening(0, "wall", np.zeros(3), gap.frame.along, UP, gap.outline, gap.near, gap.far, gap.sure)
+    normal = gap.frame.normal @ level.turn
+    frame = Frame(float(np.arctan2(normal[1], normal[0])))
+    middle = (gap.near + gap.far) / 2
+    flat = shapely.get_coordinates(gap.outline)
+    points = gap.frame.points(flat[:, 0], flat[:, 1], np.full(len(flat), middle))
+    places = frame.coordinates((points - level.shift) @ level.turn)
+    shift = float(places[:-1, 2].mean()) - middle
+    outline = shapely.Polygon(places[:, :2])
     return Opening(0, "wall", np.zeros(3), frame.along, UP, outline, gap.near + shift, gap.far + shift, gap.sure)
+
+
+def _in_floor(gap: Gap, level: Levelling) -> Opening:
+    """A hole of the levelled mesh's floor as an opening of the mesh as it stands."""
+    flat = shapely.get_coordinates(gap.outline)
+    middle = (gap.near + gap.far) / 2
+    places = (np.column_stack([flat, np.full(len(flat), middle)]) - level.shift) @ level.turn
+    shift = float(places[:-1, 2].mean()) - middle
+    outline = shapely.Polygon(places[:, :2])
+    return Opening(0, "floor", np.zeros(3), _X, _Y, outline, gap.near + shift, gap.far + shift, gap.sure)

@@ -91,7 +91,7 @@ def _own_frame(shell: Shell, candidate: Candidate, front: Met, back: Met) -> Fra
     left, right = (_jamb(shell, candidate, middle, side) for side in (-1, 1))
     if min(len(left), len(right)) < 2:
         return square
-    mean = left.mean(axis=0) - right.mean(axis=0)
+    mean = np.median(left, axis=0) - np.median(right, axis=0)
     jambs = Frame(frame.angle + float(np.arctan2(-mean[1], mean[0])))
     return jambs if jambs.normal @ square.normal > _SKEW else square
 

@@ -20,7 +20,7 @@ _SPREAD = 6  # degrees to both sides that count as one direction
 _APART = 12  # degrees around a direction in which noise makes no second one
 _UPRIGHT = 0.35  # |normal_z| of faces that can be a wall's: up to 20 degrees of slope
 _FACING = 0.9  # cosine of faces that look along a direction
-_LEAST_DIRECTION = 0.02  # share of all upright area that makes a direction
+_LEAST_DIRECTION = 0.03  # share of all upright area that makes a direction
 _LEAST_SLAB = 0.04  # share of the fullest slab's area that makes a slab
 _MOST = 16  # directions, and slabs of one direction and depth
 
