@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.obstacles import Clearance, World
-from deadground.geometry.patches import Patches, facing, join
+from deadground.geometry.patches import TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
 from deadground.geometry.reference import cross
@@ -162,6 +162,7 @@ class _Run:
             return
         question = np.concatenate([np.full(len(aims), i) for i, aims in given])
         lines = Segments(np.concatenate([x.start for _, x in given]), np.concatenate([x.end for _, x in given]))
+        self._seen += np.bincount(question, minlength=len(self._seen))
         hits = self._world.first(lines, self._ignored[question])
         free = np.flatnonzero(~hits.blocked)
         self._check(question[free], lines.take(free))
@@ -259,25 +260,34 @@ class _Run:
     def _blocked(
         self, cells: _Cells, middle: Segments, triangle: Ints, a: Array, b: Array
     ) -> tuple[_Cells, Array, Array]:
-        """Cells whose middle line is blocked: what no plate proves, how it must shrink, where on the line."""
+        """Cells whose middle line is blocked: what no plate proves, how it must shrink, where on the line.
+
+        A middle line that is free but comes from behind its target has met nothing (-1): its cell is only split.
+        """
         best = _Best(len(cells))
-        rows = np.arange(len(cells))
+        rows = np.flatnonzero(triangle >= 0)
+        triangle = triangle[rows]
         for turn in range(2):
             if turn:
-                rows = np.flatnonzero(~best.proven)
+                rows = rows[~best.proven[rows]]
                 back = middle.take(rows).reversed()
                 hits = self._world.first(back, self._ignored[cells.question[rows]])
                 rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
-            best.add(rows, self._plates.judge(self._plates.facet_of(triangle), middle.take(rows), a[rows], b[rows]))
-            open_rows = ~best.proven[rows]
-            lines = middle.take(rows[open_rows])
-            at, plate = self._plates.cores_of(self._world.owner_of(triangle[open_rows]), lines)
-            at = rows[open_rows][at]
-            best.add(at, self._plates.judge(plate, middle.take(at), a[at], b[at]))
+            self._try_plates(best, rows, triangle, middle, a, b)
         rows = np.flatnonzero(~best.proven)
         left = cells.take(rows)
         order = np.where(np.isfinite(best.spread[rows]), best.depth[rows] / best.spread[rows], 0.5)
         return _Cells(left.question, left.a, left.b, order), best.pull[rows], best.share[rows]
+
+    def _try_plates(self, best: _Best, rows: Ints, triangle: Ints, middle: Segments, a: Array, b: Array) -> None:
+        """Let the facet that stopped each middle line try, then the cores of its owner."""
+        plate = self._plates.facet_of(triangle)
+        best.add(rows, self._plates.judge(plate, middle.take(rows), a[rows], b[rows]))
+        left = ~best.proven[rows]
+        owner = self._world.owner_of(triangle[left])
+        at, plate = self._plates.cores_of(owner, middle.take(rows[left]))
+        at = rows[left][at]
+        best.add(at, self._plates.judge(plate, middle.take(at), a[at], b[at]))
 
     def _split(self, cells: _Cells, pull: Array, share: Array) -> None:
         """Halve each cell where that shrinks it most along `pull`, and put the halves into the pool."""
@@ -285,7 +295,7 @@ class _Run:
             return
         sides = np.stack([cells.a.halves(), cells.b.halves()], 1)
         weight = np.stack([1 - share, share], 1)[:, :, None]
-        gain = np.abs(np.einsum("nskc,nc->nsk", sides, pull)) + _EVEN * np.linalg.norm(sides, axis=3)
+        gain = np.stack([_spans(cells.a, pull), _spans(cells.b, pull)], 1) + _EVEN * np.linalg.norm(sides, axis=3)
         choice = (gain * weight).reshape(len(cells), 4).argmax(1)
         for side in (0, 1):
             rows = np.flatnonzero(choice // 2 == side)
@@ -327,6 +337,15 @@ def _first_cells(number: int, question: Question) -> _Cells:
     n, m = len(question.observer), len(question.target)
     i, j = np.divmod(np.arange(n * m), max(m, 1))
     return _Cells(np.full(n * m, number), question.observer.take(i), question.target.take(j), np.zeros(n * m))
+
+
+def _spans(patches: Patches, pull: Array) -> Array:
+    """(n, 2) half of what each patch's hull extends along `pull`, its bulge counted, in its two directions."""
+    dot = np.einsum("nkc,nc->nk", patches.corners(), pull).reshape(-1, 3, 2)
+    spans = np.stack([np.ptp(dot, axis=1).max(1), np.ptp(dot, axis=2).max(1)], 1) / 2
+    flat = patches.form == TRIANGLE
+    spans[flat] = np.abs(np.einsum("nkc,nc->nk", patches.take(flat).halves(), pull[flat]))
+    return np.asarray(spans)
 
 
 def _hull_radius(corners: Array) -> Array:

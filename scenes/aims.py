@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,25 +14,59 @@ from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["aims", "rims"]
+__all__ = ["Gates", "aims", "gates", "rims"]
 
 _HEIGHTS = np.array([0.8, 0.5, 0.999, 0.2, 0.02])
 _EDGES = np.array([0.5, 0.1, 0.9])
 _NEAR = 0.999
 
 
-def aims(features: Sequence[Feature], one: Model, two: Model, low: float, high: float) -> Segments:
+@dataclass(frozen=True, slots=True, eq=False)
+class Gates:
+    """Every wall opening on the table, in inches.
+
+    centre, across : (n, 2) its middle and the way through it, seen from above; levels : (n, 3) heights worth trying
+    """
+
+    centre: Array
+    across: Array
+    levels: Array
+
+
+def gates(features: Sequence[Feature]) -> Gates:
+    """The openings of all features, made once for a table."""
+    rows = [_gate(feature, o) for feature in features for o in feature.piece.openings if o.kind == "wall"]
+    values = np.array(rows).reshape(-1, 4 + len(_EDGES))
+    return Gates(values[:, :2], values[:, 2:4], values[:, 4:])
+
+
+def _gate(feature: Feature, opening: Opening) -> Array:
+    centre = feature.rotation @ opening.centre + feature.shift
+    across = feature.rotation @ opening.normal
+    low, high = feature.foot + opening.sill, feature.foot + opening.head
+    return np.concatenate([centre[:2], across[:2], low + _EDGES * (high - low)])
+
+
+def aims(gates: Gates, one: Model, two: Model, low: float, high: float) -> Segments:
     """Lines from `one` to `two`: between their axes at several heights, along their sides, and through openings.
 
-    low, high : lowest heights at which lines may end on each, inches. A line may start inside a body: that is a
-        part too.
+    low, high : lowest heights at which lines may end on each, inches. A line may start inside a body, a part of it too.
     """
-    starts = _levels(one, low)
-    ends = _levels(two, high)
+    starts, ends = _levels(one, low), _levels(two, high)
     lines = [_axes(one, two, starts, ends), _sides(one, two, starts, ends)]
-    for feature in features:
-        lines += [_through(feature, opening, one, two, starts, ends) for opening in feature.piece.openings]
+    lines += [_through(gates, k, one, two, starts, ends) for k in _between(gates, one, two)]
     return Segments(np.concatenate([a for a, _ in lines]), np.concatenate([b for _, b in lines]))
+
+
+def _between(gates: Gates, one: Model, two: Model) -> list[int]:
+    """Openings that have the models on different sides and lie near the ground that lines between them run over."""
+    a, b = np.array([one.x, one.y]), np.array([two.x, two.y])
+    parted = ((a - gates.centre) * gates.across).sum(1) * ((b - gates.centre) * gates.across).sum(1) < 0
+    run = b - a
+    share = np.clip((gates.centre - a) @ run / max(float(run @ run), PARALLEL), 0, 1)
+    away = np.linalg.norm(gates.centre - a - share[:, None] * run, axis=1)
+    widest = max(one.base.length, one.base.width, two.base.length, two.base.width) / 2
+    return np.flatnonzero(parted & (away <= widest)).tolist()
 
 
 def _levels(model: Model, low: float) -> Array:
@@ -81,34 +116,23 @@ def _rim(model: Model, direction: Array) -> Array:
     return np.array([body.x + c * p - s * q, body.y + s * p + c * q])
 
 
-def _through(
-    feature: Feature, opening: Opening, one: Model, two: Model, starts: Array, ends: Array
-) -> tuple[Array, Array]:
+def _through(gates: Gates, k: int, one: Model, two: Model, starts: Array, ends: Array) -> tuple[Array, Array]:
     """Through the middle of an opening, square through it and straight between the bases."""
-    none = np.empty((0, 3)), np.empty((0, 3))
-    if opening.kind != "wall":
-        return none
-    centre = feature.rotation @ opening.centre + feature.shift
-    across = feature.rotation @ opening.normal
-    low, high = feature.foot + opening.sill, feature.foot + opening.head
-    levels = low + _EDGES * (high - low)
-    a, b = np.array([one.x, one.y]), np.array([two.x, two.y])
-    if ((a - centre[:2]) @ across[:2]) * ((b - centre[:2]) @ across[:2]) >= 0:
-        return none
-    first, second = [], []
-    for start, end in _plan_lines(a, b, one, two, centre[:2], across[:2]):
-        share = np.linalg.norm(centre[:2] - start) / max(float(np.linalg.norm(end - start)), TOUCH)
-        for level in levels:
-            for z in starts:
-                other = z + (level - z) / max(share, PARALLEL)
-                if ends.min() <= other <= ends.max():
-                    first.append([*start, z])
-                    second.append([*end, other])
-    return (np.array(first), np.array(second)) if first else none
+    first, second = [np.empty((0, 3))], [np.empty((0, 3))]
+    for start, end in _plan_lines(one, two, gates.centre[k], gates.across[k]):
+        run = max(float(np.linalg.norm(end - start)), TOUCH)
+        share = max(float(np.linalg.norm(gates.centre[k] - start)) / run, PARALLEL)
+        z, level = (part.ravel() for part in np.meshgrid(starts, gates.levels[k]))
+        other = z + (level - z) / share
+        rows = (other >= ends.min()) & (other <= ends.max())
+        first.append(np.column_stack([np.tile(start, (len(z), 1)), z])[rows])
+        second.append(np.column_stack([np.tile(end, (len(z), 1)), other])[rows])
+    return np.concatenate(first), np.concatenate(second)
 
 
-def _plan_lines(a: Array, b: Array, one: Model, two: Model, centre: Array, across: Array) -> list[tuple[Array, Array]]:
+def _plan_lines(one: Model, two: Model, centre: Array, across: Array) -> list[tuple[Array, Array]]:
     """Pairs of plan points, one in each base, on a straight line through the centre of an opening."""
+    a, b = np.array([one.x, one.y]), np.array([two.x, two.y])
     directions = [across, centre - a, b - centre]
     lines = []
     for direction in directions:

@@ -22,7 +22,7 @@ from deadground.geometry.search import BUDGET, Answer, Question, Searcher
 from deadground.geometry.segments import Segments
 from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import END, TOUCH
-from deadground.scenes.aims import aims, rims
+from deadground.scenes.aims import Gates, aims, gates, rims
 from deadground.scenes.barriers import (
     Closings,
     Kind,
@@ -200,11 +200,10 @@ class Sight:
         at = segments.at(hits.share)[0]
         return self._named(owner, at, segments.along[0], self._closings(name))
 
-    def best_try(self, pair: Pair) -> Array:
+    def best_try(self, pair: Pair, lifted: Collection[Kind] = ()) -> Array:
         """(2, 3) of the lines that a person would try, the one that gets furthest; for pairs without a clear line."""
         lines = self._aims(pair)
-        world = self.world()
-        share = world.first(lines, self.ignored(pair)[None]).share
+        share = self.world(lifted=lifted).first(lines, self.ignored(pair, lifted)[None]).share
         best = int(share.argmax())
         return np.stack([lines.start[best], lines.end[best]])
 
@@ -298,8 +297,12 @@ class Sight:
         hulls = [shapely.MultiPoint(_box_corners(f)[:, :2]).convex_hull for f in self.scene.features]
         return np.array(hulls, object)
 
+    @cached_property
+    def _gates(self) -> Gates:
+        return gates(self.scene.features)
+
     def _aims(self, pair: Pair) -> Segments:
-        return aims(self.scene.features, *pair, self.lowest(pair[0]), self.lowest(pair[1]))
+        return aims(self._gates, *pair, self.lowest(pair[0]), self.lowest(pair[1]))
 
 
 def _opening_at(feature: Feature, closed: Mapping[int, float], at: Array, along: Array) -> int | None:

@@ -19,8 +19,8 @@ __all__ = ["strips_between"]
 def strips_between(features: Sequence[Feature], widest: float, limit: float) -> tuple[Strip, ...]:
     """Every strip of ground between two features that are at most `widest` inches apart there, seen from above.
 
-    limit : inches above the feature's foot. Only material at or below it counts, and the strip reaches no higher than
-    the limit and than the lower of the two features beside it. Touching features leave no strip.
+    limit : inches above the feature's foot. Only material at or below it counts, and the strip reaches from the higher
+    of the two feet no higher than either's limit and top beside it. Touching and stacked features leave no strip.
     """
     if widest <= 0 or limit <= 0:
         return ()
@@ -49,10 +49,10 @@ def _strips(
     one: Feature, two: Feature, plan: shapely.Geometry, other: shapely.Geometry, widest: float, limit: float
 ) -> list[Strip]:
     between = _between(plan, other, widest)
-    foot = min(one.foot, two.foot)
+    foot = max(one.foot, two.foot)
     strips = []
     for part in shapely.get_parts(between):
-        top = min(foot + limit, _top_near(one, part, widest), _top_near(two, part, widest))
+        top = min(*(min(each.foot + limit, _top_near(each, part, widest)) for each in (one, two)))
         if isinstance(part, shapely.Polygon) and part.area > TOUCH**2 and top > foot:
             strips.append(Strip((one.name, two.name), part, foot, top))
     return strips

@@ -110,8 +110,10 @@ def _ask(sight: Sight, questions: Sequence[tuple[Pair, Lifted]]) -> list[Answer]
 
 def _explain(sight: Sight, one: Seen, lifted: Lifted, line: Array | None) -> Seen:
     reasons = tuple(REASONS[kind] for kind in Kind if kind in lifted) or (Reason.TERRAIN,)
-    best = sight.best_try(one.pair) if line is None else line
-    stop = sight.stop(best, one.pair)
+    # where material alone blocks, it is material that the best line is shown to meet
+    away = () if lifted else tuple(Kind)
+    best = sight.best_try(one.pair, away) if line is None else line
+    stop = sight.stop(best, one.pair, lifted=away)
     notes = ("assumed:adjacent_gap",) if Kind.STRIP in lifted else ()
     if stop is not None and stop.kind is Kind.AREA and _looks_over(sight, one.pair, stop.name):
         notes = (*notes, "over-low-area")
