@@ -68,8 +68,12 @@ def _runs(layers: Layers, line: shapely.LineString, length: float) -> list[_Run]
             continue
         spans = _spans(line, layer.on)
         wide = _spans(line, layer.climb) if layer.borne is not None else spans
-        for start, end in spans:
+        for number, (start, end) in enumerate(spans):
             low, high = next(((a, b) for a, b in wide if a <= start + SIDE and b >= end - SIDE), (start, end))
+            low = (
+                max(low, spans[number - 1][1]) if number else low
+            )  # one climbs beside a surface, not from one to the next
+            high = min(high, spans[number + 1][0]) if number + 1 < len(spans) else high
             found.append(_Run(index, start, end, start - low, high - end))
     return [_snapped(run, length) for run in found]
 

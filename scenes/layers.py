@@ -20,7 +20,7 @@ from deadground.scenes.material import above, between, placed_surfaces, top_of
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Layer", "Layers", "Manner", "Mover", "heights_of", "layers_for", "rings", "turns_of"]
+__all__ = ["Layer", "Layers", "Manner", "Mover", "heights_of", "layers_for", "rim", "rings", "turns_of"]
 
 _SLIGHT = 0.002  # radians; a dent flatter than this is an arc's rounding
 _SLIVER = 0.01  # square inches
@@ -265,9 +265,9 @@ def _models_in_the_way(mover: Mover, models: Sequence[Model], low: float, high: 
                 shapes.append(_grown(shapely.Point(model.x, model.y), reach - WAY_SLACK))
                 bends.append(np.array([[model.x, model.y, reach]]))
             else:
-                rim = base_polygon(model.body).simplify(TOUCH)
-                shapes.append(_grown(rim, mover.radius - WAY_SLACK))
-                bends.append(_corners(rim, mover.radius))
+                edge = base_polygon(model.body).simplify(TOUCH)
+                shapes.append(_grown(edge, mover.radius - WAY_SLACK))
+                bends.append(_corners(edge, mover.radius))
     return shapely.union_all(shapes), np.vstack(bends)
 
 
@@ -315,11 +315,11 @@ def _useful(bends: Array, on: BaseGeometry) -> Array:
     bends = np.unique(np.round(bends, 9), axis=0)
     if not len(bends):
         return bends
-    rims = [_rim(x, y, radius) for x, y, radius in bends]
+    rims = [rim(x, y, radius) for x, y, radius in bends]
     return bends[shapely.distance(on, rims) <= WAY_SLACK]
 
 
-def _rim(x: float, y: float, radius: float) -> BaseGeometry:
+def rim(x: float, y: float, radius: float) -> BaseGeometry:
     """A circle's line; a point if it has no radius."""
     centre = shapely.Point(x, y)
     return centre.buffer(radius, quad_segs=32).boundary if radius else centre

@@ -16,7 +16,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.units import SIDE, TERRACE, TOUCH
-from deadground.scenes.connections import hang_together
+from deadground.scenes.connections import least_climbs
 from deadground.scenes.layers import Layers, Manner, Mover, heights_of, layers_for
 from deadground.scenes.material import between
 from deadground.scenes.model import Model
@@ -161,10 +161,11 @@ def _among(layers: Layers, model: Model, end: Point, most: float) -> Way | None:
     if first is None or last is None:
         return None
     start, goal = Place(model.x, model.y, first), Place(end[0], end[1], last)
-    if not hang_together(layers, start, goal):
+    climbs = least_climbs(layers, goal)
+    if not np.isfinite(climbs.at(np.array([[model.x, model.y, 0.0]]), np.array([first])))[0]:
         return None
     places = turning_places(layers, start, goal)
-    steps = Search(layers, start, goal, most + _SLACK, places.rows).run()
+    steps = Search(layers, start, goal, most + _SLACK, places.rows, climbs.at).run()
     return None if steps is None else way_of(layers, model, end, steps, places.exact)
 
 

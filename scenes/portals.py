@@ -47,7 +47,7 @@ def turning_places(layers: Layers, start: Place, goal: Place | None) -> Places:
         places = np.array([*corners, *along]).reshape(-1, 2)
         found.append(np.column_stack([places, np.zeros(len(places)), np.full(len(places), lower)]))
         exact = exact and not along
-    return Places(np.vstack(found), exact)
+    return Places(np.unique(np.round(np.vstack(found), 6), axis=0), exact)
 
 
 def _of_pair(layers: Layers, lower: int, upper: int) -> tuple[list[Array], list[shapely.LineString]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,6 +83,7 @@ class Search:
     """A search from one place. With a goal it heads for it, without one it spreads as far as `most` inches.
 
     places : (n, 4) x, y, 0 and layer where a way may also turn, see `portals`
+    climbs : the least climb to the goal from circles (n, 3) of layers (n,), see `connections`
     """
 
     layers: Layers
@@ -90,6 +91,7 @@ class Search:
     goal: Place | None = None
     most: float = math.inf
     places: Array = field(default_factory=lambda: np.zeros((0, 4)))
+    climbs: Callable[[Array, npt.NDArray[np.int64]], Array] | None = None
     reached: list[Reached] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,11 @@ class Search:
         self._circles: Array = nodes[:, :3]
         self._layer: npt.NDArray[np.int64] = nodes[:, 3].astype(np.int64)
         self._heights: Array = np.array([layer.middle for layer in self.layers.layers])[self._layer]
+        self._climbs: Array = np.zeros(len(nodes))
+        if self.goal is not None:
+            height = self.layers.layers[self.goal.layer].middle
+            known = self.climbs(self._circles, self._layer) if self.climbs else np.zeros(len(nodes))
+            self._climbs = np.maximum(known, np.abs(self._heights - height))
         self._targets, self._senses = self._both_senses()
         self._settled: dict[tuple[int, int], list[Reached]] = {}
         self._queue: list[tuple[float, int, float, _Edge]] = []
@@ -169,8 +176,8 @@ class Search:
         turn = turned(here.direction, direction, here.sense) if radius else np.zeros(len(length))
         rise = np.abs(self._heights[self._targets] - self._heights[here.node])
         cost = here.cost + turn * radius + length + rise
-        estimate = cost + self._left(second, self._heights[self._targets])
-        good = np.isfinite(cost) & (turn <= math.pi) & (estimate <= self.most) & (self._targets != here.node)
+        estimate = cost + self._left(second) + self._climbs[self._targets]
+        good = np.isfinite(estimate) & (turn <= math.pi) & (estimate <= self.most) & (self._targets != here.node)
         for row in np.flatnonzero(good & (self._targets > 0)):
             edge = _Edge(
                 index, int(self._targets[row]), int(self._senses[row]), float(direction[row]), first[row], second[row],
@@ -178,12 +185,11 @@ class Search:
             )  # fmt: skip
             heapq.heappush(self._queue, (float(estimate[row]), next(self._count), float(cost[row]), edge))
 
-    def _left(self, points: Array, heights: Array) -> Array:
-        """The least that is left to the goal; nothing where there is none."""
+    def _left(self, points: Array) -> Array:
+        """The least that is left to the goal across; nothing where there is none."""
         if self.goal is None:
             return np.zeros(len(points))
-        x, y = self._circles[1, :2]
-        left: Array = np.hypot(points[:, 0] - x, points[:, 1] - y) + np.abs(heights - self._heights[1])
+        left: Array = np.hypot(points[:, 0] - self.goal.x, points[:, 1] - self.goal.y)
         return left
 
     def _look_at(self, edge: _Edge, estimate: float) -> None:
