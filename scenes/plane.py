@@ -18,7 +18,7 @@ Source: the bitangents of the visibility complex (Pocchiola and Vegter, "The vis
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,6 +48,7 @@ __all__ = [
     "Barrier",
     "across",
     "barrier",
+    "between",
     "clear_trace",
     "convex_base",
     "corridor",
@@ -128,7 +129,16 @@ def _shrunk(geometry: BaseGeometry, by: float) -> BaseGeometry:
 
 def corridor(one: Convex, other: Convex) -> BaseGeometry:
     """The hull of two bases: every trace between them lies in it. Up to `SNAP` too wide."""
-    return shapely.buffer(shapely.convex_hull(shapely.union(one.polygon, other.polygon)), SNAP, quad_segs=2)
+    both = np.vstack([shapely.get_coordinates(base.polygon) for base in (one, other)])
+    return shapely.buffer(shapely.convex_hull(shapely.MultiPoint(both)), SNAP, quad_segs=2)
+
+
+def between(one: Convex, other: Convex, shapes: Mapping[str, BaseGeometry]) -> frozenset[str]:
+    """Names of the shapes that reach into the corridor of two bases: no other can stop a trace between them."""
+    names, room = list(shapes), corridor(one, other)
+    shapely.prepare(room)
+    met = shapely.intersects(room, np.array(list(shapes.values()), dtype=object))
+    return frozenset(name for name, is_met in zip(names, met, strict=True) if is_met)
 
 
 def clear_trace(one: Convex, other: Convex, stops: Barrier) -> Array | None:

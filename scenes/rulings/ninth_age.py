@@ -16,7 +16,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import PLANE_SLACK
 from deadground.scenes.model import Model
 from deadground.scenes.options import NinthAgeOptions, options_of
-from deadground.scenes.plane import barrier, clear_trace, first_crossed, share_behind, straight_trace
+from deadground.scenes.plane import Barrier, barrier, between, clear_trace, first_crossed, share_behind, straight_trace
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_now, disrupted
 from deadground.scenes.rulings.ninth_age_table import Front, Ground, Table, front_of, in_contact, is_inside, table_of
 from deadground.scenes.rulings.pairing import deciding_reasons, ordered_pairs, unit_pairs, unit_reasons
@@ -75,8 +75,12 @@ class _Look:
         self.table, self.one, self.other, self.options = table, one, other, options
         self.base, self.target = table.bases[one.name], table.bases[other.name]
         self.front = self._front(scene)
-        self.opaque = {ground.name: ground for ground in table.grounds.values() if self._is_opaque(ground)}
-        self.models = {model.name: model for model in scene.models if self._is_in_the_way(model)}
+        there = between(self.base, self.target, {name: ground.plan for name, ground in table.grounds.items()})
+        self.grounds = [table.grounds[name] for name in table.grounds if name in there]
+        self.opaque = {ground.name: ground for ground in self.grounds if self._is_opaque(ground)}
+        others = {model.name: table.polygons[model.name] for model in scene.models if self._is_in_the_way(model)}
+        there = between(self.base, self.target, others)
+        self.models = {name: polygon for name, polygon in others.items() if name in there}
 
     def _front(self, scene: Scene) -> Front | None:
         given = scene.unit(self.one.unit).facing is not None and self.options.front_arc < WHOLE_TURN
@@ -96,11 +100,16 @@ class _Look:
     def plans(self, without: Collection[Reason] = ()) -> list[BaseGeometry]:
         """The ground that no line may cross, less what the reasons in `without` stand for."""
         opaque = [] if Reason.OPAQUE in without else [ground.plan for ground in self.opaque.values()]
-        models = [] if Reason.MODEL in without else [self.table.bases[name].polygon for name in self.models]
+        models = [] if Reason.MODEL in without else list(self.models.values())
         return opaque + models
 
+    @cached_property
+    def stops(self) -> Barrier:
+        """What no line may cross."""
+        return barrier(self.plans())
+
     def _trace(self, without: Collection[Reason] = ()) -> Array | None:
-        stops = barrier(self.plans(without))
+        stops = barrier(self.plans(without)) if without else self.stops
         front = None if Reason.FRONT_ARC in without else self.front
         start = self.base if front is None else front.start
         found = (clear_trace(start, part, stops) for part in parts_in_front(self.target, front))
@@ -147,7 +156,7 @@ class _Look:
 
     def covering(self, kind: str) -> list[Ground]:
         """The features that contribute to a kind of cover for this target, if a line runs through them."""
-        return [ground for ground in self.table.grounds.values() if self._gives(ground, kind)]
+        return [ground for ground in self.grounds if self._gives(ground, kind)]
 
     def _gives(self, ground: Ground, kind: str) -> bool:
         """Never the feature the shooter is in. Opaque terrain around the target gives hard cover at any Height."""
@@ -171,7 +180,7 @@ class _Look:
         seen = shapely.union_all([part.polygon for part in parts_in_front(self.target, self.front)])
         middle = (self.base if self.front is None else self.front.start).centre
         for point in (middle, self.trace[0]):
-            share = share_behind(point, seen, covers, barrier(self.plans()).solid)
+            share = share_behind(point, seen, covers, self.stops.solid)
             if share is not None:
                 return share
         return float(first_crossed(self.trace, covers) is not None)
@@ -181,7 +190,7 @@ class _Look:
             return self._raised(self.trace), None
         trace = straight_trace(self.base, self.target)
         plans = {("feature", name): ground.plan for name, ground in self.opaque.items()}
-        plans |= {("model", name): self.table.bases[name].polygon for name in self.models}
+        plans |= {("model", name): polygon for name, polygon in self.models.items()}
         met = {key: first_crossed(trace, plan) for key, plan in plans.items()}
         crossed = {key: point for key, point in met.items() if point is not None}
         if not crossed:  # only the front arc is in the way, or the straight line is not the one that was stopped

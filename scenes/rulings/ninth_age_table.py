@@ -34,10 +34,11 @@ FAN: Final = 9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """A terrain feature seen from above."""
+    """A terrain feature seen from above. inner : its plan without the edge that a base may touch from outside."""
 
     name: str
     plan: BaseGeometry
+    inner: BaseGeometry
     rules: NinthAgeFeature
 
 
@@ -52,11 +53,12 @@ class Muster:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """All features and units by name, and all bases by name of their model."""
+    """All features and units by name, and all bases by name of their model, as outlines and as polygons."""
 
     grounds: Mapping[str, Ground]
     musters: Mapping[str, Muster]
     bases: Mapping[str, Convex]
+    polygons: Mapping[str, BaseGeometry]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,9 +74,13 @@ def table_of(scene: Scene) -> Table:
     grounds = {}
     for number, feature in enumerate(scene.features):
         _check_feature(scene, number, feature.name, feature.t9a)
-        grounds[feature.name] = Ground(feature.name, ground_of(feature), feature.t9a)
+        plan = ground_of(feature)
+        inner = shapely.buffer(plan, -TOUCH, join_style="mitre")
+        grounds[feature.name] = Ground(feature.name, plan, inner, feature.t9a)
     bases = {model.name: convex_base(model) for model in scene.models}
-    return Table(MappingProxyType(grounds), MappingProxyType(_musters(scene)), MappingProxyType(bases))
+    polygons = {name: base.polygon for name, base in bases.items()}
+    musters = MappingProxyType(_musters(scene))
+    return Table(MappingProxyType(grounds), musters, MappingProxyType(bases), MappingProxyType(polygons))
 
 
 def _check_feature(scene: Scene, number: int, name: str, rules: NinthAgeFeature) -> None:
@@ -102,7 +108,7 @@ def _musters(scene: Scene) -> dict[str, Muster]:
 
 def is_inside(base: Convex, ground: Ground) -> bool:
     """Whether any part of a base is inside a feature, deeper than touching its edge (ours: any part is enough)."""
-    return base.distance(shapely.buffer(ground.plan, -TOUCH, join_style="mitre")) == 0
+    return base.distance(ground.inner) == 0
 
 
 def in_contact(table: Table, unit: Unit, ground: Ground) -> bool:

@@ -14,7 +14,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import at_or_below
 from deadground.scenes.model import Unit
 from deadground.scenes.options import StarcraftOptions, options_of
-from deadground.scenes.plane import Barrier, barrier, clear_trace, corridor, first_crossed, straight_trace
+from deadground.scenes.plane import Barrier, barrier, between, clear_trace, first_crossed, straight_trace
 from deadground.scenes.rulings.pairing import deciding_reasons, ordered_pairs, unit_pairs, unit_reasons
 from deadground.scenes.rulings.starcraft_engagement import engaged_units, engagement_facts, tokens_under
 from deadground.scenes.rulings.starcraft_table import Level, Piece, Stand, Table, gap, is_near, table_of
@@ -62,8 +62,10 @@ class Starcraft:
         verdicts = []
         for done, (one, other) in enumerate(pairs, start=1):
             ends = table.stands[one.name], table.stands[other.name]
-            sight = sights.setdefault(frozenset((one.name, other.name)), _Sight(table, ends, options))
-            verdicts.append(sight.verdict(one.name))
+            pair = frozenset((one.name, other.name))
+            if pair not in sights:
+                sights[pair] = _Sight(table, ends, options)
+            verdicts.append(sights[pair].verdict(one.name))
             if progress is not None:
                 progress(done, len(pairs))
         return Report(
@@ -81,7 +83,9 @@ class _Sight:
     def __init__(self, table: Table, ends: tuple[Stand, Stand], options: StarcraftOptions) -> None:
         self.table, self.ends, self.options = table, ends, options
         self.close = is_close(table, *ends)
-        self.covers = {name: covers for name, piece in table.pieces.items() if (covers := self._covers(piece))}
+        there = between(ends[0].outline, ends[1].outline, {name: piece.blocks for name, piece in table.pieces.items()})
+        near = [piece for piece in table.pieces.values() if piece.name in there]
+        self.covers = {piece.name: kinds for piece in near if (kinds := self._covers(piece))}
         self.dead = dead_zone(table, *ends) if not self.close else None
 
     def _covers(self, piece: Piece) -> frozenset[Reason]:
@@ -134,11 +138,9 @@ class _Sight:
 
     def _told(self, one: Stand, other: Stand) -> dict[str, Any]:
         """What only this system reports. pieces : those that could close the pair, and how."""
-        between = corridor(one.outline, other.outline)
         pieces = [
             {"feature": name, "effective_size": self.table.pieces[name].effective, "cover": sorted(kinds)}
             for name, kinds in self.covers.items()
-            if shapely.intersects(between, self.table.pieces[name].blocks)
         ]
         return {
             "effective_sizes": {"observer": one.effective, "target": other.effective},
