@@ -109,7 +109,8 @@ TIE: Final = 1e-6
 """Relative. Figures of a histogram this close to its highest tie with it: a choice must not hang on the last digit."""
 
 PLANE: Final = 5e-6
-"""Inches. Triangles whose corners lie this close to one plane are one facet: half of `WIDTH_SLACK`, and float32 files need it."""
+"""Inches. Triangles whose corners lie this close to one plane are one facet: half of `WIDTH_SLACK`, float32 needs
+it."""
 
 PLANE_SLACK: Final = 1e-7
 """Inches. A line joined to corners in the plane is held against terrain smaller by this: rounding cannot undo it."""
@@ -171,7 +172,8 @@ ROUGHEST: Final = 1 / MM_PER_INCH
 """Inches. More than this is shape, not noise."""
 
 BROAD: Final = 8 / MM_PER_INCH
-"""Inches. A foot whose material spreads less than this (standard deviation) in some direction does not tell the level."""
+"""Inches. A foot whose material spreads less than this (standard deviation) in some direction does not tell the
+level."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""
