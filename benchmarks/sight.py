@@ -73,9 +73,8 @@ def main() -> None:
     begin = time.perf_counter()
     sight = Sight(scene, barriers_of(scene, options_of(scene, "wh40k")))
     world = sight.world()
-    print(
-        f"loading              {time.perf_counter() - begin:8.2f} s   {sum(len(x.triangles) for x in world.layers)} triangles"
-    )
+    triangles = sum(len(layer.triangles) for layer in world.layers)
+    print(f"loading              {time.perf_counter() - begin:8.2f} s   {triangles} triangles")
     red, blue = (unit.models for unit in scene.units)
     pairs: list[Pair] = list(product(red, blue))
     sight.clear(pairs)  # makes the plates
