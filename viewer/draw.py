@@ -82,11 +82,22 @@ def grid(patch: tuple[float, float, float, float]) -> Array:
 def areas(sheet: Sheet) -> Iterator[Thing]:
     """Terrain areas: tinted ground with an outline. They have no height, and none is drawn."""
     if sheet.shows("areas"):
-        window = shapely.box(*sheet.subject.patch)
-        for area in sheet.scene.areas:
-            shape = area.outline.intersection(window)
-            if not shape.is_empty:
-                yield area_thing(sheet, area, shape)
+        for area, shape in areas_shown(sheet):
+            yield area_thing(sheet, area, shape)
+
+
+def areas_shown(sheet: Sheet) -> Iterator[tuple[Area, BaseGeometry]]:
+    """Areas and the part of them on the ground that is drawn.
+
+    A feature that is its own area shows it by itself, and has it drawn only where it stops a line.
+    """
+    window = shapely.box(*sheet.subject.patch)
+    stopping = {v.blocker.area for v in sheet.subject.verdicts if v.blocker is not None}
+    for area in sheet.scene.areas:
+        shape = area.outline.intersection(window)
+        own = area.features == (area.name,) and area.name not in stopping
+        if not own and not shape.is_empty:
+            yield area, shape
 
 
 def area_thing(sheet: Sheet, area: Area, shape: BaseGeometry) -> Thing:
@@ -233,11 +244,9 @@ def names(sheet: Sheet) -> Iterator[Thing]:
     for feature in sheet.subject.features:
         yield Thing("name", feature.name, feature_name(sheet, feature), quiet)
     if sheet.shows("areas"):
-        window = shapely.box(*sheet.subject.patch)
-        for area in sheet.scene.areas:
-            drawn = area.outline.intersection(window)
-            if not drawn.is_empty and area.features != (area.name,):  # a feature's own area goes by the feature's name
-                yield Thing("name", area.name, border(area, drawn), quiet)
+        for area, shape in areas_shown(sheet):
+            if area.features != (area.name,):  # a feature's own area goes by the feature's name
+                yield Thing("name", area.name, border(area, shape), quiet)
 
 
 def border(area: Area, shape: BaseGeometry) -> Label:

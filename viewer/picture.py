@@ -39,7 +39,7 @@ FINER = 2
 """All is drawn this many times larger, then shrunk: clean edges, where multisampling loses what is translucent."""
 NEARER = 0.03
 """Inches by which edges are drawn nearer to the eye than the faces they lie on, so that they are drawn whole."""
-KEY_LIGHTS = ((-0.65, 0.75, 0.9, 0.5), (0.9, 0.7, 0.35, 0.27), (0.0, 0.1, 1.0, 0.14))
+KEY_LIGHTS = ((-0.65, 0.75, 0.9, 0.44), (0.9, 0.7, 0.35, 0.26), (0.0, 0.1, 1.0, 0.2))
 """Of each light: how far to the right, to the reader and up it stands, and its strength."""
 INK = 2
 """Shapes are inked this many times larger again."""
@@ -203,7 +203,7 @@ def add_faces(plotter: Any, form: Surface, look: Look) -> Any:
         mesh = mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=40.0)
     return plotter.add_mesh(
         mesh, color=look.colour, opacity=look.opacity, smooth_shading=form.smooth, lighting=True,
-        ambient=0.45, diffuse=1.0, specular=0.0, show_scalar_bar=False, reset_camera=False,
+        ambient=0.42, diffuse=1.0, specular=0.0, show_scalar_bar=False, reset_camera=False,
     )  # fmt: skip
 
 

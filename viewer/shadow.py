@@ -62,7 +62,13 @@ def shadows(things: Sequence[Thing], camera: Camera, size: tuple[int, int]) -> A
 def normals_of(triangles: Array) -> Array:
     """(n, 3) unit normals."""
     found = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12))
+    return unit(found)
+
+
+def unit(vectors: Array) -> Array:
+    """Unit vectors (..., 3); those without length stay as they are."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(length > 0, length, 1.0))
 
 
 def view_lines(camera: Camera, size: tuple[int, int], rows: slice) -> Segments:
@@ -107,8 +113,7 @@ def open_sky(caster: Caster, points: Array, facing: Array, top: int) -> Array:
     down, across, _ = points.shape
     rays = directions()[np.ix_((np.arange(down) + top) % TILE, np.arange(across) % TILE)]
     side = np.where(np.abs(facing[..., 2:]) < 0.9, [0.0, 0.0, 1.0], [1.0, 0.0, 0.0])
-    along = np.cross(side, facing)
-    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-12)
+    along = unit(np.cross(side, facing))
     up = np.cross(facing, along)
     free = np.zeros((down, across))
     for k in range(EACH):
