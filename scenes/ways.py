@@ -22,7 +22,7 @@ from deadground.geometry.units import SIDE
 from deadground.scenes.crossings import Crossing, cross
 from deadground.scenes.layers import Layers
 
-__all__ = ["Place", "Search", "Step"]
+__all__ = ["Place", "Reached", "Search", "Step", "free_arc"]
 
 _CHORD = math.radians(1)  # of arcs when they are checked and drawn
 
@@ -159,13 +159,21 @@ class Search:
                 return True
         return False
 
-    def _arc(self, node: int, sense: int, direction: float, turn: float) -> Array | None:
-        """The points of an arc round a node, None if something is in its way."""
+    def circle(self, node: int) -> tuple[float, float, float]:
+        """x, y and radius of a node."""
         x, y, radius = self._circles[node]
-        points: Array = arc_points((x, y, radius), sense, direction, turn, _CHORD)
-        if turn * radius <= SIDE:
-            return points
-        return points if _is_free_arc(self.layers, int(self._layer[node]), points) else None
+        return float(x), float(y), float(radius)
+
+    def layer(self, node: int) -> int:
+        """The layer that a node is in."""
+        return int(self._layer[node])
+
+    def height(self, node: int) -> float:
+        """The height at which a node counts."""
+        return float(self._heights[node])
+
+    def _arc(self, node: int, sense: int, direction: float, turn: float) -> Array | None:
+        return free_arc(self.layers, self.layer(node), self.circle(node), sense, direction, turn)
 
     def _spread(self, index: int) -> None:
         """Put every line that leaves a reached node into the queue, at the least that it can cost."""
@@ -213,6 +221,12 @@ class Search:
         heapq.heappush(self._queue, (estimate + crossing.height - rise, next(self._count), cost, seen))
 
 
-def _is_free_arc(layers: Layers, layer: int, points: Array) -> bool:
-    """Whether the points of an arc lie where a base can be."""
-    return bool((shapely.distance(layers.layers[layer].on, shapely.points(points)) <= SIDE).all())
+def free_arc(
+    layers: Layers, layer: int, circle: tuple[float, float, float], sense: int, direction: float, turn: float
+) -> Array | None:
+    """The points of an arc round a circle, (n, 2); None if something is in its way in that layer."""
+    points: Array = arc_points(circle, sense, direction, turn, _CHORD)
+    if turn * circle[2] <= SIDE:
+        return points
+    free = shapely.distance(layers.layers[layer].on, shapely.points(points)) <= SIDE
+    return points if bool(free.all()) else None

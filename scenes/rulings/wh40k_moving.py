@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 from typing import Final
@@ -10,16 +11,18 @@ import shapely
 
 from deadground.geometry.units import TOUCH, at_or_below
 from deadground.meshes.piece import Opening
+from deadground.scenes.ends import ends, nearest
 from deadground.scenes.model import Model
 from deadground.scenes.movement import Manner, Point, Way, shortest_way
 from deadground.scenes.options import Warhammer40kOptions, options_of
 from deadground.scenes.placing import base_outline
+from deadground.scenes.reach import Reach, reach
 from deadground.scenes.rulings.wh40k_terrain import closings
 from deadground.scenes.scene import Scene
 from deadground.scenes.standing import FAULTS, base_at, faults
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Move", "can_fly", "manner_of", "move", "placement_faults"]
+__all__ = ["Move", "can_fly", "manner_of", "move", "nearest_end", "placement_faults", "reach_of"]
 
 LIGHT_OF_FOOT: Final = frozenset({"INFANTRY", "BEASTS", "SWARM"})
 """Who passes dense features in every direction (13.06)."""
@@ -33,6 +36,8 @@ CLIMB: Final = 0.5
 FLYING_COSTS: Final = 2.0
 """Inches off the move of a model that flies (21.03)."""
 
+_FAR = 30.0  # inches round the place asked for within which another is looked for
+_STRIDE = 0.1  # inches between the places of a way at which it is asked whether one may end there
 _TURNS = 24  # facings tried for an oval base at the end of its way
 
 
@@ -44,7 +49,6 @@ class Move:
     legal : whether there is a way and it may stand there; the limit is not asked
     way : None if there is none; limit : what is left of the given one after reductions; None if none was given
     reasons : all that apply; `too-far` makes no move illegal
-    nearest : the nearest place, by what is known, where it could stand or get to instead; None if not looked for
     """
 
     model: str
@@ -54,7 +58,6 @@ class Move:
     reasons: tuple[str, ...] = ()
     limit: float | None = None
     facing: float = 0.0
-    nearest: Point | None = None
     rule: str = "13.06"
     notes: tuple[str, ...] = ()
 
@@ -133,7 +136,7 @@ def _is_in(model: Model, feature: Feature, opening: Opening, height: float) -> b
 def move(scene: Scene, model: Model, end: Point, *, limit: float | None = None, fly: bool = False) -> Move:
     """The shortest way of a model to a place, and whether it may go there and stand there. Rules 13.06, 21.03.
 
-    end : x, y and the height of the surface, inches; limit : inches it may move
+    end : x, y and the height of the surface, inches; limit : inches it may move. See `nearest_end` for what else.
     """
     manner = manner_of(scene, model, fly=fly)
     left = None if limit is None else max(0.0, limit - manner.reduction)
@@ -146,6 +149,46 @@ def move(scene: Scene, model: Model, end: Point, *, limit: float | None = None, 
     if result.within_limit is False:
         return replace(result, reasons=(*reasons, "too-far"))
     return result
+
+
+def nearest_end(scene: Scene, model: Model, asked: Move) -> Point | None:
+    """Where a model could end instead: the last place on its way within its limit, or the nearest where it may stand.
+
+    None if it may end where it was asked to, or nothing is found. Only what lies near is looked at, and of several
+    places that are equally near one is given.
+    """
+    if not asked.reasons:
+        return None
+    if asked.legal and asked.way is not None and asked.limit is not None:
+        return _last_within(scene, model, asked.way, asked.limit)
+    x, y, height = asked.end
+    placed = base_at(replace(model, facing=asked.facing), x, y, height)
+    manner = manner_of(scene, model)
+    features = [feature for feature in scene.features if math.hypot(feature.x - x, feature.y - y) <= _FAR]
+    place = nearest(ends(scene, placed, features, may_stand_above=manner.may_stand_above), x, y, height)
+    return place if place and not placement_faults(scene, base_at(placed, *place)) else None
+
+
+def _last_within(scene: Scene, model: Model, way: Way, limit: float) -> Point | None:
+    """The last place on a way at which the model may end within its limit."""
+    found, gone = None, 0.0
+    for before, after in itertools.pairwise(way.path):
+        length = math.dist(before, after)
+        for step in range(math.ceil(length / _STRIDE)):
+            share = step * _STRIDE / length
+            if gone + step * _STRIDE > limit:
+                return found
+            x, y, height = (a + share * (b - a) for a, b in zip(before, after, strict=True))
+            if not placement_faults(scene, base_at(model, x, y, height)):
+                found = (x, y, height)
+        gone += length
+    return found
+
+
+def reach_of(scene: Scene, model: Model, limit: float, *, fly: bool = False) -> tuple[Reach, ...]:
+    """Everywhere that a model can end a move of at most `limit` inches, reductions taken off here."""
+    manner = manner_of(scene, model, fly=fly)
+    return reach(scene, model, max(0.0, limit - manner.reduction), manner)
 
 
 def _turned(scene: Scene, model: Model) -> Model:

@@ -1,0 +1,106 @@
+"""`deadground reach`: everywhere that a model can end a move, level by level, shaded by inches spent."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import shapely
+from cyclopts import Parameter
+from shapely.geometry.base import BaseGeometry
+
+from deadground.scenes.document import read_scene
+from deadground.scenes.model import Model
+from deadground.scenes.reach import GRID, Reach
+from deadground.scenes.rulings.verdict import Report
+from deadground.scenes.rulings.wh40k_moving import reach_of
+from deadground.scenes.scene import Figure, Scene
+from deadground.scenes.terrain import Area
+from deadground.viewer.figure import writer
+from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named
+from deadground.viewer.report_json import dumps
+
+__all__ = ["reach", "reach_values"]
+
+Flag = Annotated[bool, Parameter(negative="")]
+FLAT: Final = (".svg", ".pdf")
+
+
+def reach(  # noqa: PLR0913  (each is an option of the command)
+    scene: Annotated[Path, Parameter(help="A scene file (TOML).")],
+    model: Annotated[str, Parameter(help="The model that moves (A/1).")],
+    /,
+    *,
+    limit: Annotated[float, Parameter(help="How far it may move, in the file's unit.")],
+    fly: Annotated[Flag, Parameter(help='It flies: 2" less, and nothing on the way counts.')] = False,
+    ruleset: Annotated[str | None, Parameter(help="By this system instead of the scene's. Only 40k is known.")] = None,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="Draw it too, in a file such as reach.svg.")
+    ] = None,
+    json: Annotated[Flag, Parameter(help="Print JSON: polygons on the table, in inches.")] = False,
+    allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
+) -> None:
+    """Everywhere that a model can end a move: the places of its base's middle, on the ground and on every level.
+
+    Costs are exact at places 0.4" apart and at the edges, and interpolated between. Slopes are crossed, not ended on.
+    """
+    table = read_scene(scene, allow_outside)
+    mover = model_named(table, model)
+    check_rules(table, ruleset, mover, fly)
+    most = in_inches(table, limit, "--limit")
+    levels = reach_of(table, mover, most, fly=fly)
+    values = reach_values(mover, most, levels)
+    sys.stdout.write(dumps(values) + "\n" if json else _words(values))
+    if output is not None:
+        _draw(table, mover, levels, output)
+        sys.stderr.write(f"deadground: written {output}\n")
+
+
+def reach_values(model: Model, limit: float, levels: Sequence[Reach]) -> dict[str, Any]:
+    """A reach as plain values. Lengths in inches, areas in square inches."""
+    return {
+        "schema": 1,
+        "model": model.name,
+        "limit": round(limit, PLACES),
+        "resolution": GRID,
+        "levels": [
+            {"height": round(float(level.height), PLACES), **_polygons(level.region),
+             "bands": [{"inches": inches, **_polygons(region)} for inches, region in level.bands]}
+            for level in levels
+        ],
+    }  # fmt: skip
+
+
+def _polygons(geometry: BaseGeometry) -> dict[str, Any]:
+    parts = [part for part in shapely.get_parts(geometry) if isinstance(part, shapely.Polygon)]
+    rings = [{"outline": _ring(part.exterior), "holes": [_ring(hole) for hole in part.interiors]} for part in parts]
+    return {"area": round(float(shapely.area(geometry)), PLACES), "polygons": rings}
+
+
+def _ring(ring: BaseGeometry) -> list[list[float]]:
+    return [[round(x, PLACES) + 0.0, round(y, PLACES) + 0.0] for x, y in shapely.get_coordinates(ring)[:-1].tolist()]
+
+
+def _words(values: Mapping[str, Any]) -> str:
+    lines = [f"{values['model']} within {values['limit']:g}″:"]
+    for level in values["levels"]:
+        name = "on the ground" if level["height"] == 0 else f"at height {level['height']:.2f}″"
+        least = level["bands"][0]["inches"]
+        lines.append(f"  {name}: {level['area']:.1f} square inches, the nearest for {least:g}″ or less")
+    return "\n".join(lines if values["levels"] else [*lines, "  nowhere"]) + "\n"
+
+
+def _draw(scene: Scene, model: Model, levels: Sequence[Reach], path: Path) -> None:
+    """The table from above with every band over the wider ones, so that it is darker where it costs less."""
+    areas = [
+        Area(f"{inches:g} inches at height {level.height:g}", part, ())
+        for level in levels
+        for inches, region in reversed(level.bands)
+        for part in shapely.get_parts(region)
+    ]
+    view = "plan" if path.suffix.lower() in FLAT else "perspective"
+    figure = Figure("reach", f"Where {model.name} can end", view=view, show=("areas",))
+    writer(path.suffix)(replace(scene, areas=tuple(areas)), Report(SYSTEM, "", {}, ()), figure, path)
