@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -57,6 +58,7 @@ __all__ = [
     "shadow",
     "share_behind",
     "straight_trace",
+    "swept_ground",
 ]
 
 BATCH = 20_000
@@ -87,6 +89,17 @@ def ground_of(feature: Feature) -> BaseGeometry:
         return footprint(feature)
     turned = affinity.rotate(feature.physical_base, feature.turn, origin=(0, 0))
     return affinity.translate(turned, feature.x, feature.y)
+
+
+def swept_ground(model: Model, path: Sequence[Sequence[float]]) -> BaseGeometry:
+    """The ground that a model's base passes over along a path of points (x, y, or more numbers that are not looked at).
+
+    The base keeps its facing. A path of one point gives the base there.
+    """
+    base = convex_base(model).polygon
+    spots = [affinity.translate(base, point[0] - model.x, point[1] - model.y) for point in path]
+    hulls = [shapely.convex_hull(shapely.union(one, other)) for one, other in pairwise(spots)]
+    return shapely.union_all([*spots, *hulls])
 
 
 def _turn(degrees: float) -> Array:

@@ -9,7 +9,7 @@ import shapely
 from deadground.geometry.convex import Hull
 from deadground.geometry.units import TOUCH
 from deadground.scenes.document import scene_from
-from deadground.scenes.plane import convex_base
+from deadground.scenes.plane import convex_base, swept_ground
 from deadground.scenes.rulings import find
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_after
 from deadground.scenes.rulings.ninth_age_table import front_of
@@ -108,7 +108,7 @@ def test_dangerous_terrain_counts_where_a_move_passed_and_not_only_where_it_ends
     bog = block("bog", [10, 10], [4, 4, 0.1], {"dangerous": "4+"})
     scene = scene_with([bog], {"name": "A", "side": "red", "at": [[2, 10], [2, 13], [2, 16]]})
     assert JUDGE.judge(scene).facts["dangerous"] == []
-    way = shapely.box(1.5, 9.5, 20, 10.5)
+    way = swept_ground(scene.models[0], [(2, 10), (20, 10)])
     (entry,) = dangerous_after(scene, "A", [way])
     assert (entry["tests"], entry["feature"], entry["on"]) == (4, "bog", "4+")
     assert dangerous_after(scene, "A", [shapely.box(1.5, 19.5, 20, 20.5)]) == []

@@ -12,7 +12,7 @@ from deadground.geometry.convex import Convex, Hull, Round, gap_between
 from deadground.geometry.units import TOUCH
 from deadground.scenes.dead_ground import hidden_ground, seen_ground
 from deadground.scenes.model import Base, Model
-from deadground.scenes.plane import across, barrier, clear_trace, convex_base, first_crossed, share_behind
+from deadground.scenes.plane import across, barrier, clear_trace, convex_base, first_crossed, share_behind, swept_ground
 from tests.scenes.dense_traces import BOARD, dense_trace, outline, random_table
 
 LEFT, RIGHT = Round(0, 0, 0.5), Round(10, 0, 0.5)
@@ -112,6 +112,13 @@ def test_half_a_base_behind_a_wall_is_half_the_lines():
     assert share_behind(np.zeros(2), target, box(4, -9, 4.1, 0), wall) == pytest.approx(1)
     assert share_behind(np.zeros(2), target, nothing, wall) == 0
     assert share_behind(np.zeros(2), target, nothing, box(5, -9, 5.2, 9)) is None
+
+
+def test_a_move_sweeps_the_ground_between_its_points():
+    swept = swept_ground(model(Base("square", 1, 1), 0, 0), [(0, 0), (4, 0, 3), (4, 4)])
+    assert swept.area == pytest.approx(1 + 4 + 4)
+    assert not swept.intersects(shapely.Point(2, 2))
+    assert swept_ground(model(Base("square", 1, 1), 0, 0), [(7, 7)]).area == pytest.approx(1)
 
 
 @pytest.mark.parametrize("part", range(2))
