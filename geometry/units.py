@@ -10,9 +10,11 @@ from typing import Final
 __all__ = [
     "ADVANCE",
     "ARC_ERROR",
+    "ATTACHED",
     "BROAD",
     "CORE_APART",
     "CORE_LEAST",
+    "CROSSING",
     "EDGE",
     "END",
     "FLATNESS",
@@ -24,12 +26,15 @@ __all__ = [
     "GAP_SIDE",
     "GAP_STEP",
     "GRID",
+    "HEAD_SPACE",
     "LAP",
     "LEVEL",
     "LINE_WIDTH_MM",
     "LOOK",
     "MM_PER_INCH",
+    "NARROW",
     "PARALLEL",
+    "PATCHED",
     "PLANE",
     "PLANE_SLACK",
     "ROUGH",
@@ -39,7 +44,9 @@ __all__ = [
     "SLAB_DEPTHS",
     "SNAP",
     "STEEPEST",
+    "STOREY",
     "TERRACE",
+    "THIN",
     "TIE",
     "TOUCH",
     "UPRIGHT",
@@ -174,6 +181,27 @@ ROUGHEST: Final = 1 / MM_PER_INCH
 BROAD: Final = 8 / MM_PER_INCH
 """Inches. A foot whose material spreads less than this (standard deviation) in some direction does not tell the
 level."""
+
+THIN: Final = 1 / MM_PER_INCH
+"""Inches. Walls thinner than this break, or come out of no printer; narrower gaps let no line of sight through."""
+
+NARROW: Final = 0.05 / MM_PER_INCH
+"""Inches. Faces this close that look at each other are one seam, not a gap."""
+
+CROSSING: Final = 0.02 / MM_PER_INCH
+"""Inches. A surface that runs this deep into another one crosses it; less is how parts that touch are modelled."""
+
+ATTACHED: Final = 0.2 / MM_PER_INCH
+"""Inches. Bodies closer than this hold together: a printer melts them into one."""
+
+PATCHED: Final = 25 / MM_PER_INCH**2
+"""Square inches. A smaller hole in a scanned floor is missing triangles, not a hole."""
+
+HEAD_SPACE: Final = 1.0
+"""Inches. A floor with less than this above it is a shelf: no model of 28 mm stands there."""
+
+STOREY: Final = 1.0
+"""Inches. A lower floor is the ground floor, a plinth or a crate, not a storey."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

@@ -1,0 +1,207 @@
+"""Rays cast within a piece: walls that are thin, gaps that are narrow, surfaces that cross, crumbs that are loose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import trimesh
+from scipy.spatial import cKDTree
+
+from deadground.geometry.caster import Caster
+from deadground.geometry.plates import Array
+from deadground.geometry.segments import Hits, Segments
+from deadground.geometry.units import ATTACHED, CROSSING, FOOT, NARROW, THIN
+from deadground.meshes.skin import Skin
+from deadground.meshes.solid import Indices
+
+__all__ = ["MOST_EDGES", "SAMPLES", "Crossing", "Thin", "Tunnel", "crossings", "loose_bodies", "thin_walls", "tunnels"]
+
+SAMPLES = 20_000
+"""Faces from which rays are cast; meshes with more are sampled."""
+
+MOST_EDGES = 1_000_000
+"""Edges that are followed to see whether they run through another face."""
+
+_SEED = 2
+_FACING = 0.7  # cosine: two faces look at each other, within 45 degrees
+_TURNS = 16  # directions tried along a narrow gap
+_MOST_LOOSE = 400  # bodies looked at, the smallest ones
+_CORNERS = 48  # of a body from which rays feel for the others
+_MUCH = 0.02  # of the surface: a body with more is no crumb
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thin:
+    """Walls under `THIN`. least : inches; at : (3,) where; share : of the sampled surface; sampled : faces."""
+
+    least: float
+    at: Array
+    share: float
+    sampled: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tunnel:
+    """A narrow way through. width : inches; at : (3,) in its middle."""
+
+    width: float
+    at: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crossing:
+    """Edges that run through faces. own : of the same body; foreign : of another one; at : (3,) one of them.
+
+    complete : whether every edge was followed
+    """
+
+    own: int
+    foreign: int
+    at: Array | None
+    complete: bool
+
+
+def _sample(weights: Array) -> Indices:
+    """Rows drawn by weight, at most `SAMPLES`, the same ones every time."""
+    if len(weights) <= SAMPLES:
+        return np.arange(len(weights))
+    ends = np.cumsum(weights)
+    draws = (np.random.default_rng(_SEED).random(SAMPLES) + np.arange(SAMPLES)) / SAMPLES * ends[-1]
+    return np.minimum(np.searchsorted(ends, draws), len(weights) - 1)
+
+
+def _outward(mesh: trimesh.Trimesh) -> Array:
+    """(n, 3) normals that look out, even if the whole mesh is inside out."""
+    return np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+
+
+def _across(mesh: trimesh.Trimesh, caster: Caster, rows: Indices, side: float) -> tuple[Array, npt.NDArray[np.bool_]]:
+    """How far it is from faces straight in (side -1) or out (1), and which of them see a face looking back there."""
+    normals = _outward(mesh)
+    start = np.asarray(mesh.triangles_center)[rows]
+    hits = caster.first(Segments(start, start + side * 2 * THIN * normals[rows]))
+    back = np.einsum("ij,ij->i", normals[rows], normals[hits.triangle]) < -_FACING
+    return hits.share * 2 * THIN, hits.blocked & back
+
+
+def thin_walls(mesh: trimesh.Trimesh, caster: Caster) -> Thin:
+    """Where a wall's two sides lie less than `THIN` apart, measured inwards from the middles of sampled faces."""
+    areas = np.asarray(mesh.area_faces)
+    rows = _sample(areas)
+    width, facing = _across(mesh, caster, rows, -1)
+    thin = facing & (width < THIN) & (width > NARROW)
+    if not thin.any():
+        return Thin(np.inf, np.zeros(3), 0.0, len(rows))
+    weights = areas[rows] if len(rows) == len(areas) else np.ones(len(rows))
+    least = int(np.argmin(np.where(thin, width, np.inf)))
+    share = float(weights[thin].sum() / weights.sum())
+    return Thin(float(width[least]), np.asarray(mesh.triangles_center)[rows[least]], share, len(rows))
+
+
+def tunnels(mesh: trimesh.Trimesh, caster: Caster) -> tuple[Tunnel, ...]:
+    """Pinholes and slits: gaps under `THIN` that go through something, one for each place, narrowest first.
+
+    From the middle between two faces that look at each other across air one must get out on two opposite sides, and
+    not square to that: a groove is open to one side only.
+    """
+    rows = _sample(np.ones(len(mesh.faces)))
+    width, facing = _across(mesh, caster, rows, 1)
+    narrow = np.flatnonzero(facing & (width < THIN) & (width > NARROW))
+    if not len(narrow):
+        return ()
+    normals = _outward(mesh)[rows[narrow]]
+    middles = np.asarray(mesh.triangles_center)[rows[narrow]] + normals * width[narrow, None] / 2
+    through = _through(caster, middles, normals, float(np.linalg.norm(mesh.extents)))
+    return _gathered(middles[through], width[narrow][through])
+
+
+def _through(caster: Caster, middles: Array, normals: Array, far: float) -> npt.NDArray[np.bool_]:
+    """(n,) which points lie in a way through: free to two opposite sides, shut square to that."""
+    one = np.cross(normals, np.eye(3)[np.abs(normals).argmin(axis=1)])
+    one /= np.linalg.norm(one, axis=1, keepdims=True)
+    other = np.cross(normals, one)
+    angles = np.arange(_TURNS) * 2 * np.pi / _TURNS
+    ways = np.cos(angles)[:, None, None] * one + np.sin(angles)[:, None, None] * other
+    start = np.broadcast_to(middles, ways.shape).reshape(-1, 3)
+    shut = caster.blocked(Segments(start, start + far * ways.reshape(-1, 3))).reshape(_TURNS, -1)
+    half, quarter = _TURNS // 2, _TURNS // 4
+    straight = ~shut & ~np.roll(shut, half, axis=0)
+    return np.asarray((straight & np.roll(shut, quarter, axis=0) & np.roll(shut, -quarter, axis=0)).any(axis=0))
+
+
+def _gathered(points: Array, widths: Array) -> tuple[Tunnel, ...]:
+    """One tunnel for all points within two widths of each other."""
+    found: list[Tunnel] = []
+    for k in np.argsort(widths, kind="stable"):
+        if all(np.linalg.norm(points[k] - tunnel.at) > 2 * THIN for tunnel in found[-_CORNERS:]):
+            found.append(Tunnel(float(widths[k]), points[k]))
+    return tuple(found)
+
+
+def crossings(mesh: trimesh.Trimesh, caster: Caster, skin: Skin) -> Crossing:
+    """Edges that run through a face they do not belong to, more than `CROSSING` deep: the first one along each edge.
+
+    At most `MOST_EDGES` edges are followed, spread evenly, so a count of 0 says nothing of what is smaller than they.
+    """
+    faces = np.asarray(mesh.faces, dtype=np.int64)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    rows = np.flatnonzero(edges[:, 0] < edges[:, 1])
+    complete = len(rows) <= MOST_EDGES
+    rows = rows if complete else rows[:: len(rows) // MOST_EDGES + 1]
+    start, end = np.asarray(mesh.vertices)[edges[rows]].transpose(1, 0, 2)
+    segments = Segments(start, end)
+    hits = caster.first(segments)
+    crossed = np.flatnonzero(_pierced(mesh, edges[rows], segments, hits))
+    same = skin.body[rows[crossed] // 3] == skin.body[hits.triangle[crossed]]
+    at = segments.at(hits.share)[crossed[np.argmax(same)]] if len(crossed) else None
+    return Crossing(int(same.sum()), int((~same).sum()), at, complete)
+
+
+def _pierced(mesh: trimesh.Trimesh, edges: Indices, segments: Segments, hits: Hits) -> npt.NDArray[np.bool_]:
+    """Which edges really cross what they met: both ends well off its plane, on different sides, no corner shared."""
+    met = np.asarray(mesh.faces)[hits.triangle]
+    strangers = (met[:, :, None] != edges[:, None, :]).all(axis=(1, 2))
+    normal, foot = np.asarray(mesh.face_normals)[hits.triangle], np.asarray(mesh.vertices)[met[:, 0]]
+    before = np.einsum("ij,ij->i", segments.start - foot, normal)
+    after = np.einsum("ij,ij->i", segments.end - foot, normal)
+    deep = (before * after < 0) & (np.minimum(np.abs(before), np.abs(after)) > CROSSING)
+    return np.asarray(hits.blocked & strangers & deep)
+
+
+def loose_bodies(mesh: trimesh.Trimesh, caster: Caster, skin: Skin) -> Indices:
+    """Numbers of the small bodies that hang in the air: nothing else within `ATTACHED`, and not on the ground.
+
+    At most 400 bodies are looked at, the smallest ones; a body with more than a fiftieth of the surface is none.
+    """
+    small = np.flatnonzero(skin.areas < _MUCH * skin.areas.sum())[-_MOST_LOOSE:]
+    faces, corners = np.asarray(mesh.faces), np.asarray(mesh.vertices)
+    order = np.argsort(skin.body, kind="stable")
+    starts = np.searchsorted(skin.body[order], np.arange(skin.bodies + 1))
+    tree = cKDTree(corners) if len(small) else None
+    body_of = np.zeros(len(corners), np.int64)
+    body_of[faces.ravel()] = np.repeat(skin.body, 3)
+    found = []
+    for number in small:
+        own = np.unique(faces[order[starts[number] : starts[number + 1]]])
+        if tree is not None and corners[own, 2].min() > FOOT and not _held(corners, own, body_of, tree, caster, skin):
+            found.append(int(number))
+    return np.array(found, dtype=np.int64)
+
+
+def _held(  # noqa: PLR0913  (what was prepared once for all bodies)
+    corners: Array, own: Indices, body_of: Indices, tree: cKDTree, caster: Caster, skin: Skin
+) -> bool:
+    """Whether a body touches another one, or lies in it: by corners near its own, and by rays out of its corners."""
+    some = own[:: len(own) // _CORNERS + 1]
+    number = body_of[own[0]]
+    near = tree.query_ball_point(corners[some], ATTACHED)
+    if any((body_of[found] != number).any() for found in near):
+        return True
+    start = np.repeat(corners[some], 6, axis=0)
+    ways = np.tile(np.vstack([np.eye(3), -np.eye(3)]), (len(some), 1)) * ATTACHED
+    out = np.repeat(corners[some] - corners[own].mean(axis=0), 6, axis=0)
+    out *= NARROW / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), NARROW)
+    hits = caster.first(Segments(start + out, start + out + ways))
+    return bool((hits.blocked & (skin.body[hits.triangle] != number)).any())
