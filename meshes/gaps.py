@@ -13,8 +13,9 @@ import trimesh
 from scipy import ndimage
 
 from deadground.geometry.plates import Array
+from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, GAP_LEAST, GAP_PIXEL, GAP_SIDE, GAP_STEP
-from deadground.meshes.frames import Frame, Mask, Raster, Window, seen_through
+from deadground.meshes.frames import UP, Frame, Mask, Raster, Window, seen_through
 from deadground.meshes.outlines import exact_gaps, opened, pixels, raster_gaps
 from deadground.meshes.rims import Candidate, Wall, in_material, lined, wall_around
 from deadground.meshes.shell import Shell
@@ -26,6 +27,7 @@ _MOST_RAYS = 1_000_000  # through one slab: on a larger one they lie further apa
 _MARGIN = 8  # pixels around a gap in which it is measured
 _TURNED = 0.9999  # cosine: a gap whose own frame is further off than most of a degree is measured again in that
 _TURNED_ROUGH = 0.996  # the same on a rough mesh, where a frame is not known better than to 5 degrees
+_DROPS = 15  # plumb lines across a door's width
 _ROUNDS = 3  # of measuring again
 _LINED = 0.5  # share of a gap's sides that must be lined by material through the wall
 _SURELY_LINED = 0.75  # of a narrow gap of a rough mesh, to be sure of it
@@ -127,7 +129,7 @@ def _measured(shell: Shell, candidate: Candidate, rounds: int = _ROUNDS) -> Iter
         if rounds and wall.frame.normal @ candidate.frame.normal < (_TURNED_ROUGH if shell.rough else _TURNED):
             yield from _measured(shell, found, rounds - 1)
         elif (share := lined(shell, found)) > _LINED:
-            sure = _surely(shell, outline, share)
+            sure = _surely(shell, outline, wall, share)
             yield Gap(wall.frame, _on_ground(shell, outline, window), wall.near, wall.far, wall.ends, sure)
 
 
@@ -163,22 +165,26 @@ def _on_ground(shell: Shell, outline: shapely.Polygon, window: Window) -> shapel
 
 
 def _sill(shell: Shell, window: Window, across: Array) -> float:
-    """How far down one sees through below a window's lower edge: a plate may lie there, or the ragged foot's ground."""
-    low, high = (float(across.min()), 0.0), (float(across.max()), window.low[1])
-    below = Window(window.frame, low, high, window.near, window.far)
-    if below.size[0] <= 0 or not shell.rough:
+    """How far down it is free below a window's lower edge: a plate may lie there, or only the ragged foot's ground."""
+    if not shell.rough:
         return 0.0
-    free = seen_through(shell.caster, Raster(below, shell.step)).mean(axis=1) > 0.5
-    blocked = np.flatnonzero(~free)
-    sill = (blocked[-1] + 1) * shell.step if len(blocked) else 0.0
+    u = np.linspace(float(across.min()), float(across.max()), _DROPS + 2)[1:-1]
+    middle = np.full(_DROPS, (window.near + window.far) / 2)
+    start = window.frame.points(u, np.full(_DROPS, window.low[1] + shell.step), middle)
+    met = shell.first(Segments(start, start - (window.low[1] + FOOT) * UP))
+    under = met.points[met.facing(UP), 2]
+    sill = float(np.median(under)) if len(under) > _DROPS / 2 else 0.0
     return sill if sill > FOOT / 3 else 0.0
 
 
-def _surely(shell: Shell, outline: shapely.Polygon, share: float) -> bool:
+def _surely(shell: Shell, outline: shapely.Polygon, wall: Wall, share: float) -> bool:
     """Whether a gap cannot be the work of a few missing triangles: too wide for that, or lined nearly all round."""
-    if not shell.rough or not outline.buffer(-_WIDE * GAP_LEAST / 2).is_empty:
+    if not shell.rough:
         return True
-    return share >= _SURELY_LINED and not outline.buffer(-_NARROW * GAP_LEAST / 2).is_empty
+    if wall.far - wall.near < shell.crack:
+        return False
+    wide = not outline.buffer(-_WIDE * GAP_LEAST / 2).is_empty
+    return wide or (share >= _SURELY_LINED and not outline.buffer(-_NARROW * GAP_LEAST / 2).is_empty)
 
 
 def _distinct(gaps: list[Gap]) -> list[Gap]:

@@ -27,6 +27,8 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     Ids count from 1 and do not hang on the order of the mesh's triangles. A rough mesh that stands tilted is looked at
     as if it stood level; its openings are told where they are.
     """
+    if not len(mesh.faces):
+        return ()
     noise = grain(mesh)
     level = levelling(mesh, noise)
     standing = level.levelled(mesh)

@@ -19,6 +19,7 @@ _RINGS = (1, 2, 3)  # pixels around a gap at which one looks how thick the wall 
 _REACH = 4  # pixels beyond a gap's side within which its jamb lies
 _LEVELS = 12  # heights at which jambs are looked for
 _DEPTHS = (0.4, 0.5, 0.6)  # shares of a wall's thickness at which one looks for a lining
+_QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.9)  # of the depths of a wall's faces at which one looks for jambs
 _JAMB = 0.7  # cosine of faces that bound a gap on its side
 _ENDS = 0.25  # share of a gap's rim whose material must end on both sides: else it is a room, not a wall
 _SKEW = 0.96  # cosine of the most that jambs may be off square to the wall and still tell how one looks through
@@ -87,8 +88,9 @@ def _own_frame(shell: Shell, candidate: Candidate, front: Met, back: Met) -> Fra
     square = Frame(frame.angle + float(np.median(np.arctan2(faces[:, 1], faces[:, 0]))))
     if shell.rough:
         return square
-    middle = float(np.median(frame.coordinates(np.vstack([front.points, back.points]))[:, 2]))
-    left, right = (_jamb(shell, candidate, middle, side) for side in (-1, 1))
+    # a curved wall's jambs lie deeper than its middle
+    depths = np.quantile(frame.coordinates(np.vstack([front.points, back.points]))[:, 2], _QUANTILES)
+    left, right = (np.vstack([_jamb(shell, candidate, depth, side) for depth in depths]) for side in (-1, 1))
     if min(len(left), len(right)) < 2:
         return square
     mean = np.median(left, axis=0) - np.median(right, axis=0)

@@ -11,7 +11,7 @@ import trimesh
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
-from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, ROUGH
+from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, PARALLEL, ROUGH
 from deadground.meshes.frames import Mask
 from deadground.meshes.solid import is_closed, to_manifold
 
@@ -82,4 +82,9 @@ class Shell:
         """What each ray meets first."""
         hits = self.caster.first(rays)
         normals = np.where(hits.blocked[:, None], self.normals[hits.triangle], 0.0)
-        return Met(rays.at(hits.share), normals)
+        # the caster's float32 says which triangle; where on its plane is found in float64
+        corner = np.asarray(self.mesh.triangles)[hits.triangle][:, 0]
+        across = np.einsum("ij,ij->i", corner - rays.start, normals)
+        steep = np.einsum("ij,ij->i", rays.along, normals)
+        share = np.divide(across, steep, out=np.ones(len(rays)), where=np.abs(steep) > PARALLEL)
+        return Met(rays.at(np.clip(share, 0.0, 1.0)), normals)

@@ -108,10 +108,15 @@ def _distance(points: Array, normals: Array, low: Array, step: float, shape: Arr
     mean = [np.bincount(cell, values, size)[full] / weight[full] for values in (*points.T, *normals.T)]
     centre, normal = np.zeros((size, 3)), np.zeros((size, 3))
     centre[full], normal[full] = np.column_stack(mean[:3]), np.column_stack(mean[3:])
-    nearest = ndimage.distance_transform_edt(~full.reshape(shape), return_distances=False, return_indices=True)
+    away, nearest = ndimage.distance_transform_edt(~full.reshape(shape), return_indices=True)
     source = np.ravel_multi_index(tuple(nearest), tuple(shape)).ravel()
     here = low + step * (np.indices(shape).reshape(3, -1).T + 0.5)
-    return np.asarray(np.einsum("ij,ij->i", here - centre[source], normal[source])).reshape(shape)
+    distance = np.einsum("ij,ij->i", here - centre[source], normal[source]).reshape(shape)
+    # a plane far from its points says nothing: there all that the border reaches is outside
+    far = away > 1.5
+    regions, _ = ndimage.label(far)
+    distance[far] = np.where(regions[far] == regions[0, 0, 0], 2 * step, -2 * step)
+    return np.asarray(distance)
 
 
 def moderate_scan(ruin: Ruin, seed: int) -> Ruin:

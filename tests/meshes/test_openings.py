@@ -1,0 +1,217 @@
+"""Enclosed gaps of meshes: what is one, what is none, and how exactly it is told."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+import trimesh
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deadground.geometry.units import MM_PER_INCH
+from deadground.meshes.builder import Floor, Hole, Wall, build
+from deadground.meshes.files import load
+from deadground.meshes.ground import grain, levelling
+from deadground.meshes.openings import find_openings, understand
+from deadground.meshes.piece import Opening
+from deadground.meshes.solid import from_manifold, to_manifold
+from tests.meshes.ruins import ruin
+from tests.meshes.scans import noisy, on_plate, refined, resurfaced, tilted, with_missing, with_outliers
+
+MODULE = 50.0  # mm to give pieces whose unit is a module
+
+
+def figures(openings: tuple[Opening, ...]) -> np.ndarray:
+    """Sorted rows of sill, head, width in mm."""
+    rows = [[o.sill, o.head, o.width] for o in openings]
+    return np.array(sorted(rows)).reshape(-1, 3) * MM_PER_INCH
+
+
+def wall(*holes: Hole, thickness: float = 0.25) -> trimesh.Trimesh:
+    return build([Wall((0, 0), (8, 0), 5.0, thickness, openings=holes)]).mesh
+
+
+def less(mesh: trimesh.Trimesh, size: tuple[float, float, float], at: tuple[float, float, float]) -> trimesh.Trimesh:
+    box = trimesh.creation.box(size, trimesh.transformations.translation_matrix(at))
+    return from_manifold(to_manifold(mesh) - to_manifold(box))
+
+
+def with_box(
+    mesh: trimesh.Trimesh, size: tuple[float, float, float], at: tuple[float, float, float]
+) -> trimesh.Trimesh:
+    box = trimesh.creation.box(size, trimesh.transformations.translation_matrix(at))
+    return from_manifold(to_manifold(mesh) + to_manifold(box))
+
+
+def test_real_pieces_give_their_openings(data: Path) -> None:
+    truth = tomllib.loads((data / "meshes" / "TRUTH.toml").read_text())
+    for name, known in truth.items():
+        if "openings" not in known:
+            continue
+        unit, scale = ("mm", MODULE) if known["units"] == "module" else (known["units"], 1.0)
+        found = figures(find_openings(load(data / "meshes" / name, unit, known["up"], scale)))
+        expected = np.array(sorted(known["openings"])).reshape(-1, 3) * scale
+        assert found.shape == expected.shape, name
+        assert np.abs(found - expected).max(initial=0) < 0.5, name
+
+
+def test_a_window_is_told_exactly() -> None:
+    (window,) = find_openings(wall(Hole(3, 1, 1.5, 2.7)))
+    assert (window.kind, window.sure) == ("wall", True)
+    assert [window.sill, window.head, window.width, window.area] == pytest.approx([1.5, 2.7, 1, 1.2], abs=1e-6)
+    assert [window.near, window.far] == pytest.approx([-0.125, 0.125], abs=1e-6)
+    assert window.centre == pytest.approx([3, 0, 2.1], abs=1e-6)
+    assert abs(window.normal[1]) == pytest.approx(1)
+
+
+def test_a_door_stands_on_the_ground() -> None:
+    (door,) = find_openings(wall(Hole(3, 1, 0, 2.4, "arch")))
+    assert [door.sill, door.head, door.width] == pytest.approx([0, 2.4, 1], abs=2e-3)
+
+
+def test_a_notch_open_to_the_sky_is_none() -> None:
+    assert find_openings(less(wall(), (1, 1, 3), (4, 0, 4.5))) == ()
+
+
+def test_a_recess_is_none_however_thin_its_back() -> None:
+    assert find_openings(less(wall(), (1, 0.2, 1), (4, 0.075, 2))) == ()
+
+
+def test_a_closed_door_lying_on_the_wall_closes_it() -> None:
+    doorway = wall(Hole(4, 1, 0, 2.4))
+    assert find_openings(with_box(doorway, (1.2, 0.06, 2.6), (4, 0.15, 1.3))) == ()
+
+
+def test_a_pinhole_is_none_and_a_bullet_hole_is_one() -> None:
+    assert find_openings(wall(Hole(4, 0.7 / MM_PER_INCH, 2, 2 + 0.7 / MM_PER_INCH))) == ()
+    assert len(find_openings(wall(Hole(4, 1.5 / MM_PER_INCH, 2, 2 + 1.5 / MM_PER_INCH)))) == 1
+
+
+def test_panes_with_thin_bars_between_are_gaps_of_their_own() -> None:
+    panes = [Hole(3 + i * 3.4 / MM_PER_INCH, 3 / MM_PER_INCH, 2, 2.5) for i in range(5)]
+    assert len(find_openings(wall(*panes))) == 5
+
+
+def test_a_roofed_room_has_no_gap_but_its_door() -> None:
+    corners = [(0, 0), (4, 0), (4, 3), (0, 3)]
+    sides = [Wall(corners[i], corners[(i + 1) % 4], 3.0, 0.2) for i in range(3)]
+    front = Wall(corners[3], corners[0], 3.0, 0.2, openings=(Hole(1.5, 0.9, 0, 1.5),))
+    roof = Floor(((-0.1, -0.1), (4.1, -0.1), (4.1, 3.1), (-0.1, 3.1)), 3.1, 0.15)
+    (door,) = find_openings(build([*sides, front, roof]).mesh)
+    assert [door.sill, door.head, door.width] == pytest.approx([0, 1.5, 0.9], abs=1e-5)
+
+
+def test_a_stairwell_is_a_hole_in_its_floor() -> None:
+    hole = ((1, 1), (2, 1), (2, 2.5), (1, 2.5))
+    floor = Floor(((0, 0), (5, 0), (5, 4), (0, 4)), 3.0, 0.2, (hole,))
+    walls = [Wall((0, 0), (5, 0), 5.0, 0.2), Wall((0, 0), (0, 4), 5.0, 0.2)]
+    (well,) = find_openings(build([*walls, floor]).mesh)
+    assert (well.kind, well.sure) == ("floor", True)
+    assert [well.sill, well.head] == pytest.approx([2.8, 3.0], abs=1e-6)
+    assert well.outline.symmetric_difference(shapely.Polygon(hole)).area < 1e-6
+
+
+def test_a_built_piece_gives_the_openings_that_its_builder_knows() -> None:
+    holes = (Hole(2, 1, 1, 2.5), Hole(5, 1.2, 0, 2.4, "arch"), Hole(2, 0.5, 3.2, 4))
+    piece = build(
+        [
+            Wall((0, 0), (8, 0), 6.0, 0.25, openings=holes),
+            Wall((8, 0), (10, 5), 6.0, 0.25, openings=(Hole(2.5, 1, 1, 2),)),
+        ]
+    )
+    found = find_openings(piece.mesh)
+    assert figures(found) == pytest.approx(figures(piece.openings), abs=1e-4)
+
+
+def test_openings_do_not_hang_on_the_order_of_triangles() -> None:
+    mesh = ruin(21).mesh
+    rng = np.random.default_rng(1)
+    order = rng.permutation(len(mesh.vertices))
+    place = np.argsort(order)
+    shuffled = trimesh.Trimesh(mesh.vertices[order], rng.permutation(place[mesh.faces]), process=False)
+    one, other = find_openings(mesh), find_openings(shuffled)
+    assert [o.id for o in one] == list(range(1, len(one) + 1))
+    assert [o.centre for o in other] == pytest.approx(np.array([o.centre for o in one]), abs=1e-5)
+
+
+@settings(max_examples=5)
+@given(st.floats(0, 2 * np.pi))
+def test_turning_a_piece_turns_its_openings(angle: float) -> None:
+    turn = trimesh.transformations.rotation_matrix(angle, [0, 0, 1])
+    turned = find_openings(wall(Hole(3, 1, 1.5, 2.7), Hole(6, 1, 0, 2, "arch")).apply_transform(turn))
+    assert figures(turned) == pytest.approx(np.array([[0, 50.8, 25.4], [38.1, 68.58, 25.4]]), abs=0.05)
+
+
+def test_a_mesh_inside_out_is_seen_through_all_the_same() -> None:
+    mesh = wall(Hole(3, 1, 1.5, 2.7))
+    mesh.invert()
+    assert figures(find_openings(mesh)) == pytest.approx([[38.1, 68.58, 25.4]] * np.ones((1, 1)), abs=0.25)
+
+
+def test_every_core_lies_in_material() -> None:
+    piece = understand(ruin(11).mesh)
+    assert sum(core.polygon.area for core in piece.cores) > 10
+    for core in piece.cores:
+        u, v = np.random.default_rng(0).uniform(*np.array(core.polygon.bounds).reshape(2, 2), (200, 2)).T
+        inside = shapely.contains_xy(core.polygon, u, v)
+        points = core.origin + u[inside, None] * core.along + v[inside, None] * core.up
+        assert piece.mesh.contains(points).all()
+
+
+def test_cores_of_a_box_cut_it_through_the_middle() -> None:
+    box = trimesh.creation.box((4, 1, 2), trimesh.transformations.translation_matrix((0, 0, 1)))
+    largest = understand(box).cores[0]
+    assert largest.polygon.area == pytest.approx(8, abs=1e-3)
+
+
+def test_noise_is_measured_and_clean_meshes_have_none() -> None:
+    mesh = ruin(2).mesh
+    assert grain(mesh) == 0
+    rough = noisy(refined(mesh, 3), 0.15, np.random.default_rng(0))
+    assert grain(rough) * MM_PER_INCH == pytest.approx(0.15, abs=0.02)
+
+
+def test_a_tilted_scan_is_levelled_by_its_foot_and_a_clean_piece_left_alone() -> None:
+    rng = np.random.default_rng(0)
+    mesh = on_plate(ruin(2).mesh, 3, 5)
+    assert not levelling(mesh).needed
+    leaning = tilted(noisy(refined(mesh, 3), 0.1, rng), 2, rng)
+    level = levelling(leaning)
+    assert level.degrees == pytest.approx(2, abs=0.1)
+    assert (level.turn @ level.turn.T) == pytest.approx(np.eye(3), abs=1e-12)
+
+
+def test_openings_of_a_tilted_scan_are_told_where_they_are() -> None:
+    rng = np.random.default_rng(0)
+    plain = noisy(refined(on_plate(wall(Hole(3, 1, 1.5, 2.7)), 3, 5), 3), 0.1, rng)
+    leaning = tilted(plain, 2, rng)
+    (one,), (other,) = find_openings(plain), find_openings(leaning)
+    turn = trimesh.registration.procrustes(plain.vertices, leaning.vertices, scale=False, reflection=False)[0]
+    assert other.centre == pytest.approx(trimesh.transform_points([one.centre], turn)[0], abs=0.03)
+
+
+def test_missing_triangles_are_no_gaps() -> None:
+    rng = np.random.default_rng(4)
+    mesh = with_missing(noisy(refined(wall(), 3), 0.3, rng), 0.05, rng)
+    assert [opening for opening in find_openings(mesh) if opening.sure] == []
+
+
+def test_crumbs_around_a_piece_change_nothing() -> None:
+    mesh = wall(Hole(3, 1, 1.5, 2.7))
+    found = find_openings(with_outliers(mesh, 20, np.random.default_rng(0)))
+    assert figures(found) == pytest.approx(figures(find_openings(mesh)), abs=0.3)
+
+
+def test_a_resurfaced_cloud_of_points_keeps_its_window() -> None:
+    mesh = wall(Hole(3, 1, 1.5, 2.7))
+    cloud = resurfaced(mesh, 0.2, 1.5, np.random.default_rng(0))
+    (window,) = [opening for opening in find_openings(cloud) if opening.sure]
+    assert [window.sill, window.head, window.width] == pytest.approx([1.5, 2.7, 1], abs=2.5 / MM_PER_INCH)
+
+
+def test_an_empty_mesh_has_none() -> None:
+    assert find_openings(trimesh.Trimesh()) == ()
