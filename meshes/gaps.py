@@ -170,8 +170,9 @@ def _sill(shell: Shell, window: Window, across: Array) -> float:
         return 0.0
     u = np.linspace(float(across.min()), float(across.max()), _DROPS + 2)[1:-1]
     middle = np.full(_DROPS, (window.near + window.far) / 2)
-    start = window.frame.points(u, np.full(_DROPS, window.low[1] + shell.step), middle)
-    met = shell.first(Segments(start, start - (window.low[1] + FOOT) * UP))
+    # from inside the gap: a plate's top may lie a little above the window's edge
+    start = window.frame.points(u, np.full(_DROPS, window.low[1] + FOOT), middle)
+    met = shell.first(Segments(start, start - (window.low[1] + 2 * FOOT) * UP))
     under = met.points[met.facing(UP), 2]
     sill = float(np.median(under)) if len(under) > _DROPS / 2 else 0.0
     return sill if sill > FOOT / 3 else 0.0

@@ -1,6 +1,6 @@
-"""How long it takes to understand a large mesh, and how much memory: a scanned ruin of 100,000 and of 1,000,000 triangles.
+"""How long it takes to understand a large mesh, and in how much memory: a ruin in 100,000 and in 1,000,000 triangles.
 
-Run: python benchmarks/inspect.py [TRIANGLES...]
+Run: python benchmarks/understanding.py [TRIANGLES...]
 Bounds: a few seconds and under 2 GiB for 100,000; a minute and under 6 GiB for 1,000,000.
 """
 
