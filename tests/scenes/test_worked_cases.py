@@ -159,6 +159,38 @@ def changed(system: str, scene: dict[str, Any], case: dict[str, Any]) -> dict[st
     return document
 
 
+LENGTHS = {"at", "radius", "height", "footprint", "from", "to", "thickness", "openings", "access_points"}
+
+
+def in_mm(value: Any, is_length: bool = False) -> Any:
+    """The scene with its lengths in mm; Sizes, Heights of The 9th Age and angles stay."""
+    if isinstance(value, dict):
+        inside = {"sctmg", "t9a"} & value.keys()
+        kept = {key: in_mm_facts(value[key]) for key in inside}
+        return {key: kept.get(key, in_mm(item, is_length or key in LENGTHS)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [in_mm(item, is_length) for item in value]
+    return value * 25.4 if is_length and isinstance(value, int | float) else value
+
+
+def in_mm_facts(facts: dict[str, Any]) -> dict[str, Any]:
+    return facts | {key: in_mm(facts[key], True) for key in facts if key == "access_points"}
+
+
+def test_millimetres_change_no_verdict():
+    for parameters in worked_cases():
+        system, scene, case = parameters.values
+        if "error" not in case:
+            document = changed(system, scene, case)
+            for feature in document.get("feature", []):
+                for block in feature.get("block", []):
+                    block["size"] = in_mm(block["size"], True)
+            millimetres = in_mm(document) | {"units": "mm", "board": {"size": [1524, 1117.6]}}
+            inches = scene_of(system, scene, case.get("change", {}))
+            judge = find(system).judge
+            assert seen(judge(scene_of(system, millimetres, {}))) == seen(judge(inches)), parameters.id
+
+
 def test_every_clear_line_ends_in_both_bases():
     for parameters in worked_cases():
         system, scene, case = parameters.values
