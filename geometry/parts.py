@@ -99,8 +99,8 @@ class _Run:
 
     def _answer(self, i: int) -> Parts:
         total = self._seen[i] + self._unseen[i] + self._doubtful[i]
-        fully = self._unseen[i] == 0 and self._doubtful[i] == 0
-        doubt = self._doubtful[i] > 0 and self._unseen[i] == 0
+        fully = bool(self._unseen[i] == 0 and self._doubtful[i] == 0)
+        doubt = bool(self._doubtful[i] > 0 and self._unseen[i] == 0)
         certainty: Literal["witness", "proof", "sampled"] = "witness" if fully else "sampled" if doubt else "proof"
         fraction = float(self._seen[i] / total) if total > 0 else 1.0
         dark = join(self._dark[i]) if self._dark[i] else self._questions[i].target.take(np.empty(0, np.int64))

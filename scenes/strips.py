@@ -24,6 +24,7 @@ def strips_between(features: Sequence[Feature], widest: float, limit: float) -> 
     """
     if widest <= 0 or limit <= 0:
         return ()
+    widest += TOUCH  # a gap so close to the limit is at it
     plans = {feature.name: low_plan(feature, limit) for feature in features}
     found = []
     for one, two in combinations(features, 2):
