@@ -28,6 +28,7 @@ from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
 from deadground.viewer.subject import base_rim, model_points, subject_of
+from deadground.viewer.tags import tags
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 from deadground.viewer.words import inch_words
 
@@ -269,16 +270,18 @@ def feature_name(sheet: Sheet, feature: Feature) -> Label:
 
 
 def model_names(sheet: Sheet) -> Iterator[Label]:
-    """Names of models: a lone model by its unit's name, a crowd by one name."""
+    """Names of models, with what is said of them: a lone model by its unit's name, a crowd by one name."""
     drawn = {model.name for model in sheet.subject.models}
+    said = tags(sheet.report, sheet.subject.verdicts)
     for unit in sheet.scene.units:
         kept = [model for model in unit.models if model.name in drawn]
-        if len(unit.models) == 1 and kept:
+        if len(kept) > FEW:
             yield name_of(kept, unit.name)
-        elif len(kept) <= FEW:
-            yield from (name_of([model], model.name) for model in kept)
-        else:
-            yield name_of(kept, unit.name)
+            continue
+        for model in kept:
+            name = unit.name if len(unit.models) == 1 else model.name
+            tag = said.get(model.name)
+            yield name_of([model], f"{name} ({tag})" if tag else name)
 
 
 def name_of(models: list[Model], text: str) -> Label:

@@ -13,6 +13,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.draw import draw_list
 from deadground.viewer.palette import DEFAULT
+from deadground.viewer.tags import tags
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
 ALL = Figure("all", lines=(("A/1", "B"), ("A/1", "C")), ranges=(("B", 3.0),),
@@ -165,7 +166,16 @@ def test_sides_differ_in_colour_and_in_their_rims(wall_scene: Scene, wall_report
 
 def test_a_lone_model_is_named_after_its_unit(wall_scene: Scene, wall_report: Report) -> None:
     texts = [t.shape.text for t in of_kind(things(wall_scene, wall_report), "name") if isinstance(t.shape, Label)]
-    assert {"A/1", "A/2", "B", "C", "wall", "ledge", "north"} <= set(texts)
+    assert {"A/1", "B (hidden)", "wall", "ledge", "north"} <= set(texts)
+
+
+def test_a_name_says_that_its_model_is_hidden_in_cover_or_placed_wrongly(wall_report: Report) -> None:
+    said = tags(wall_report, wall_report.models)
+    assert said == {"B/1": "hidden", "C/1": "cover", "A/2": "overhang"}
+
+
+def test_cover_is_not_said_of_a_model_whose_line_is_not_drawn(wall_report: Report) -> None:
+    assert "C/1" not in tags(wall_report, [v for v in wall_report.models if not v.visible])
 
 
 def test_an_elevation_is_cut_where_its_line_meets_the_wall(wall_scene: Scene, wall_report: Report) -> None:

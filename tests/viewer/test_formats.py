@@ -118,7 +118,7 @@ def test_a_perspective_svg_has_true_text_and_lines_over_a_picture(wall_scene: Sc
     drawn = vector.svg_picture(wall_scene, wall_report, FIGURE, SMALL)
     root = ET.fromstring(drawn)  # noqa: S314  (our own text)
     texts = {node.text for node in root.iter(f"{SVG}text")}
-    assert {"Closed & open: 3\N{DOUBLE PRIME}", "B", "clear line", "3.5\N{DOUBLE PRIME}"} <= texts
+    assert {"Closed & open: 3\N{DOUBLE PRIME}", "B (hidden)", "clear line", "3.5\N{DOUBLE PRIME}"} <= texts
     groups = {node.get("id"): node for node in root.iter(f"{SVG}g")}
     line = groups["ray-A_2f1_20_2d_20B_2f1"]
     assert "does not see" in (line.findtext(f"{SVG}desc") or "")
