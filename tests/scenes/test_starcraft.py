@@ -82,7 +82,7 @@ def test_dead_ground_is_where_the_verdict_is_not_visible(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 160))
+@pytest.mark.parametrize("seed", range(100, 150))
 def test_dead_ground_agrees_with_verdicts_on_many_tables(seed):
     check_dead_ground(seed, 80)
 
