@@ -36,8 +36,8 @@ class Places:
 def turning_places(layers: Layers, start: Place, goal: Place | None) -> Places:
     """The places at which a way may turn on the spot to climb, besides the layers' bends.
 
-    Corners of what two layers share, exactly. Where a model has to leave material that it passes across to climb, also
-    places along that edge: every inch, and the best for the straight lines from start and to goal.
+    Corners of what two layers share, exactly. Along the edges at which climbing begins, which are a way's aim when a
+    straight line does not come near enough: every inch, and the best for the straight lines from start and to goal.
     """
     found, exact = [np.zeros((0, 4))], True
     levels = [index for index, layer in enumerate(layers.layers) if layer.low == layer.height]
@@ -58,10 +58,13 @@ def _of_pair(layers: Layers, lower: int, upper: int) -> tuple[list[Array], list[
         return [], []
     walled = layers.walled(low.height, high.height)
     portal = shared.difference(layers.barred(lower, upper))
-    edges: list[shapely.LineString] = []
-    if shapely.area(shapely.intersection(shared, walled)) > _SLIVER and not portal.is_empty:
-        edge = portal.buffer(-WAY_SLACK / 2).boundary
-        edges = _lines(shapely.intersection(walled.boundary.buffer(WAY_SLACK), edge))
+    if portal.is_empty:
+        return [], []
+    rim = high.climb.boundary
+    if shapely.area(shapely.intersection(shared, walled)) > _SLIVER:
+        rim = shapely.union(rim, walled.boundary)
+    edge = portal.buffer(-WAY_SLACK / 2).boundary
+    edges = _lines(shapely.intersection(rim.buffer(WAY_SLACK), edge))
     inner = portal.buffer(-WAY_SLACK / 2, join_style="mitre")
     corners = [point for ring, closed in rings(inner) if closed for point in ring[np.abs(turns_of(ring)) > _SHARP]]
     return corners, edges

@@ -49,6 +49,8 @@ def test_it_touches_both_circles(one, sense, two, other):
     if math.isnan(length):
         assert math.hypot(ax - bx, ay - by) <= ar + br
         return
+    if length == 0:
+        return
     for x, y, radius, side in ((ax, ay, ar, sense), (bx, by, br, other)):
         left = (x - first[0]) * -math.sin(direction) + (y - first[1]) * math.cos(direction)
         assert left == pytest.approx(side * radius, abs=1e-6)
@@ -65,3 +67,11 @@ def test_the_points_of_an_arc_lie_on_it():
     points = arc_points((1, 2, 3), -1, 0.3, 1.2, 0.1)
     assert len(points) == 13
     assert np.hypot(points[:, 0] - 1, points[:, 1] - 2) == pytest.approx(3)
+
+
+def test_a_point_hardly_inside_a_rim_is_on_it():
+    direction, length, first, second = line((0.9999, 0, 0), 1, (0, 0, 1), 1)
+    assert length == 0
+    assert direction % (2 * math.pi) == pytest.approx(math.pi / 2)
+    assert list(first) == [0.9999, 0]
+    assert second == pytest.approx([1, 0])

@@ -187,15 +187,25 @@ def _across(made: Table, way: Way, number: int, points: Array) -> list[str]:
     """Steps of 0.02 along a leg: on something all the way, but beside it after a climb up or before one down."""
     steps = dense(points[:, :2], 0.02)
     height = float(points[0, 2])
-    free = made.free(steps, height, TOUCH)
-    beside = made.free(steps, height, TOUCH, CLIMB)
     after_climb = number > 0 and way.legs[number - 1].kind == "up"
     before_climb = number + 1 < len(way.legs) and way.legs[number + 1].kind == "down"
-    on = np.flatnonzero(free)
-    first, last = (on[0], on[-1]) if len(on) else (len(free), -1)
-    free[:first] |= beside[:first] & after_climb
-    free[last + 1 :] |= beside[last + 1 :] & before_climb
-    return [f"may not be at {steps[i]}, {height}" for i in np.flatnonzero(~free)[:3]]
+    good = along(made, steps, height, TOUCH, after_climb, before_climb)
+    return [f"may not be at {steps[i]}, {height}" for i in np.flatnonzero(~good)[:3]]
+
+
+def along(
+    made: Table, steps: Array, height: float, slack: float, after_climb: bool, before_climb: bool
+) -> npt.NDArray[np.bool_]:
+    """Whether the base may be at each step: on something, but beside it until first and from last on it at a climb."""
+    good = made.free(steps, height, slack)
+    off = np.flatnonzero(~good)
+    if len(off) and (after_climb or before_climb):
+        beside, on = made.free(steps, height, slack, CLIMB), np.flatnonzero(good)
+        first = min(on[on > off[0]], default=len(good))
+        last = max(on[on < off[-1]], default=-1)
+        good[:first] |= beside[:first] & after_climb
+        good[last + 1 :] |= beside[last + 1 :] & before_climb
+    return good
 
 
 def dense(points: Array, step: float) -> Array:
@@ -367,10 +377,8 @@ class Planner:
     def _stretch(self, one: Turn, two: Turn, start: Array, end: Array) -> bool:
         """Whether the base may go straight from one turn to the next, beside a surface after or before a climb."""
         height = one[2]
-        if self._line(start, end, height):
-            return True
-        beside = (one[1] < one[2]) != (two[2] < two[1])
-        return beside and self._line(start, end, height, CLIMB)
+        steps = dense(np.array([start, end]), 0.03)
+        return bool(along(self.made, steps, height, TOUCH / 4, one[1] < one[2], two[2] < two[1]).all())
 
 
 def _foot(point: Array, one: Array, two: Array) -> Array:
