@@ -1,4 +1,4 @@
-"""The same table described in another way: turned, mirrored, moved, in millimetres. Scene documents in, documents out."""
+"""The same table told in another way: turned, mirrored, moved, in millimetres. Scene documents in and out."""
 
 from __future__ import annotations
 
@@ -42,25 +42,21 @@ def moved(document: Document, x: float, y: float) -> Document:
     return _with_places(document, lambda at: [at[0] + x, at[1] + y, *at[2:]], lambda angle: angle)
 
 
+LENGTHS = {
+    "area": ("outline",),
+    "feature": ("at", "wall", "floor", "block", "prism", "footprint"),
+    "unit": ("at", "height"),
+}
+
+
 def in_mm(document: Document) -> Document:
     """The table with every length in millimetres. Options that end in _mm are so already, bases say their own unit."""
-    result = copy.deepcopy(document)
-    result["units"] = "mm"
-    result["board"] = _times(result["board"])
-    for system in SYSTEMS:
-        if system in result:
-            result[system] = _options(result[system])
-    for area in result.get("area", []):
-        if "outline" in area:
-            area["outline"] = _times(area["outline"])
-    for feature in result.get("feature", []):
-        for key in ("at", "wall", "floor", "block", "prism", "footprint"):
-            if key in feature:
-                feature[key] = _times(feature[key])
+    result = copy.deepcopy(document) | {"units": "mm", "board": _times(document["board"])}
+    result |= {system: _options(result[system]) for system in SYSTEMS if system in result}
+    for kind, keys in LENGTHS.items():
+        for entry in result.get(kind, []):
+            entry |= {key: _times(entry[key]) for key in keys if key in entry}
     for unit in result.get("unit", []):
-        for key in ("at", "height"):
-            if key in unit:
-                unit[key] = _times(unit[key])
         unit["wh40k"] = _options(unit.get("wh40k", {}))
     return result
 
