@@ -178,7 +178,7 @@ class World:
         """
         nearest = Clearance.unknown(len(segments))
         for k, layer in enumerate(self.layers):
-            row, triangle = layer.near(segments, self.half_width if layer.wide else WIDTH_SLACK)
+            row, triangle = layer.near(segments, max(self.half_width, WIDTH_SLACK) if layer.wide else WIDTH_SLACK)
             mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
             keep = ~mine[row if len(mine) > 1 else np.zeros_like(row), layer.owner[triangle]]
             row, triangle = row[keep], triangle[keep]
