@@ -15,7 +15,7 @@ from scipy import ndimage
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, GAP_LEAST, GAP_PIXEL, GAP_SIDE, GAP_STEP
-from deadground.meshes.frames import UP, Frame, Mask, Raster, Window, seen_through
+from deadground.meshes.frames import UP, Frame, Mask, Raster, Window
 from deadground.meshes.outlines import exact_gaps, opened, pixels, raster_gaps
 from deadground.meshes.rims import Candidate, Wall, in_material, lined, wall_around
 from deadground.meshes.shell import Shell
@@ -84,7 +84,7 @@ def _gaps(shell: Shell, slabs_: Iterable[Window]) -> list[Gap]:
 def _candidates(shell: Shell, slab: Window) -> Iterator[Candidate]:
     across, high = slab.size
     raster = Raster(slab, max(shell.pixel, math.sqrt(across * high / _MOST_RAYS)))
-    free = opened(seen_through(shell.caster, raster), shell.crack / raster.step)
+    free = opened(shell.free(raster), shell.crack / raster.step)
     if shell.rough:
         free[: round(shell.ground / raster.step)] = False
     least = shell.crack * _SMALLEST / 2
@@ -147,10 +147,7 @@ def _room_to_measure(shell: Shell, candidate: Candidate, wall: Wall) -> Window:
 
 
 def _outlines(shell: Shell, window: Window) -> list[shapely.Polygon]:
-    if shell.solid is not None:
-        found = exact_gaps(shell.solid, window)
-    else:
-        found = raster_gaps(shell.caster, window, shell.step, shell.crack)
+    found = exact_gaps(shell.solid, window) if shell.solid is not None else raster_gaps(shell, window)
     return [gap for gap in found if not gap.buffer(-GAP_LEAST / 2).is_empty]
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import shapely
 from scipy import ndimage
 
-from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
-from deadground.meshes.frames import UP, Mask, Raster, Window, seen_through
+from deadground.meshes.frames import UP, Mask, Raster, Window
+from deadground.meshes.shell import Shell
 
 __all__ = ["exact_gaps", "opened", "pixels", "polygons", "raster_gaps"]
 
@@ -27,11 +27,11 @@ def exact_gaps(solid: manifold3d.Manifold, window: Window) -> list[shapely.Polyg
     return _enclosed_parts(shapely.box(*window.low, *window.high).difference(silhouette(solid, window)), window)
 
 
-def raster_gaps(caster: Caster, window: Window, step: float, crack: float) -> list[shapely.Polygon]:
-    """The same by rays `step` apart, for any mesh; cracks up to `crack` inches wide are closed first."""
+def raster_gaps(shell: Shell, window: Window) -> list[shapely.Polygon]:
+    """The same by rays, for any mesh; the cracks of a rough one are closed first."""
     across, high = window.size
-    raster = Raster(window, max(step, math.sqrt(across * high / _MOST_RAYS)))
-    free = opened(seen_through(caster, raster), crack / raster.step)
+    raster = Raster(window, max(shell.step, math.sqrt(across * high / _MOST_RAYS)))
+    free = opened(shell.free(raster), shell.crack / raster.step)
     return _enclosed_parts(pixels(free, raster), window)
 
 

@@ -12,7 +12,7 @@ from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, PARALLEL, ROUGH
-from deadground.meshes.frames import Mask
+from deadground.meshes.frames import UP, Mask, Raster, seen_through
 from deadground.meshes.solid import is_closed, to_manifold
 
 __all__ = ["Met", "Shell"]
@@ -48,6 +48,7 @@ class Shell:
     mesh : standing level
     normals : (n, 3) of its faces, outward even if the mesh is inside out
     solid : the same as a solid; None unless it is closed, clean and not too large
+    oriented : whether neighbouring faces agree which side is out
     ground : what ends below this height stands on the ground, inches
     crack : what is narrower lies between two triangles of a rough mesh, inches
     pixel : of the rasters on which gaps are looked for, inches
@@ -58,6 +59,7 @@ class Shell:
     normals: Array
     caster: Caster
     solid: manifold3d.Manifold | None
+    oriented: bool
     ground: float
     crack: float
     pixel: float
@@ -68,10 +70,13 @@ class Shell:
         """Prepare a mesh in inches, z up, foot at 0, standing level. noise : its `grain`."""
         caster = Caster([np.asarray(mesh.triangles)])
         normals = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+        oriented = bool(mesh.is_winding_consistent)
         if noise > ROUGH:
-            return cls(mesh, normals, caster, None, FOOT + 4 * noise, GAP_CRACK, GAP_CRACK / 2, 2 * GAP_STEP)
+            return cls(mesh, normals, caster, None, oriented, FOOT + 4 * noise, GAP_CRACK, GAP_CRACK / 2, 2 * GAP_STEP)
         exact = len(mesh.faces) <= _EXACT and is_closed(mesh)
-        return cls(mesh, normals, caster, to_manifold(mesh) if exact else None, GAP_GROUND, 0.0, GAP_PIXEL, GAP_STEP)
+        return cls(
+            mesh, normals, caster, to_manifold(mesh) if exact else None, oriented, GAP_GROUND, 0.0, GAP_PIXEL, GAP_STEP
+        )
 
     @property
     def rough(self) -> bool:
@@ -88,3 +93,26 @@ class Shell:
         steep = np.einsum("ij,ij->i", rays.along, normals)
         share = np.divide(across, steep, out=np.ones(len(rays)), where=np.abs(steep) > PARALLEL)
         return Met(rays.at(np.clip(share, 0.0, 1.0)), normals)
+
+    def free(self, raster: Raster) -> Mask:
+        """The pixels through which one sees straight from near to far, and not because all of that is inside material.
+
+        Rays meet no surface inside a plate or a floor that they run along. That is asked of every second pixel only.
+        """
+        free = seen_through(self.caster, raster)
+        if not self.oriented:
+            return free
+        coarse = np.zeros_like(free[::2, ::2])
+        rows, columns = np.nonzero(free[::2, ::2])
+        u, v = raster.u(2 * columns), raster.v(2 * rows)
+        middle = np.full(len(u), (raster.window.near + raster.window.far) / 2)
+        coarse[rows, columns] = self.inside(raster.window.frame.points(u, v, middle))
+        solid = coarse.repeat(2, axis=0).repeat(2, axis=1)
+        return free & ~solid[: free.shape[0], : free.shape[1]]
+
+    def inside(self, points: Array) -> Mask:
+        """(n,) whether points lie inside material: both upwards and downwards one leaves it."""
+        height = float(self.mesh.extents[2]) + 1
+        found = self.first(Segments(points, points + height * UP)).facing(UP)
+        found[found] = self.first(Segments(points[found], points[found] - height * UP)).facing(-UP)
+        return found

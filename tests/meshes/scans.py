@@ -112,10 +112,12 @@ def _distance(points: Array, normals: Array, low: Array, step: float, shape: Arr
     source = np.ravel_multi_index(tuple(nearest), tuple(shape)).ravel()
     here = low + step * (np.indices(shape).reshape(3, -1).T + 0.5)
     distance = np.einsum("ij,ij->i", here - centre[source], normal[source]).reshape(shape)
-    # a plane far from its points says nothing: there all that the border reaches is outside
+    # a plane far from its points says little: there, whole regions lie outside or inside
     far = away > 1.5
-    regions, _ = ndimage.label(far)
-    distance[far] = np.where(regions[far] == regions[0, 0, 0], 2 * step, -2 * step)
+    regions, count = ndimage.label(far)
+    side = np.concatenate([[0.0], np.sign(ndimage.mean(distance, regions, np.arange(1, count + 1)))])
+    side[regions[0, 0, 0]] = 1.0
+    distance[far] = 2 * step * side[regions[far]]
     return np.asarray(distance)
 
 
