@@ -50,9 +50,15 @@ def room(data: Path, tmp_path: Path) -> Path:
 
 
 def verdict(
-    room: Path, *, solid_height: float = 3.0, height: float = 1.5, inside: float = 1.5, x: float = 22.0, y: float = 22.0,
+    room: Path,
+    *,
+    solid_height: float = 3.0,
+    height: float = 1.5,
+    inside: float = 1.5,
+    x: float = 22.0,
+    y: float = 22.0,
     turn: float = 0.0,
-) -> Verdict:  # fmt: skip
+) -> Verdict:
     text = SCENE.format(solid_height=solid_height, height=height, inside=inside, x=x, y=y, turn=turn)
     (room / "scene.toml").write_text(text, encoding="utf-8")
     report = find("wh40k").judge(read_scene(room / "scene.toml"), observers=["outside"], targets=["inside"])
