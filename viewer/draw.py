@@ -27,12 +27,12 @@ from deadground.viewer.gaps import gaps
 from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
-from deadground.viewer.subject import base_rim, model_points, subject_of
+from deadground.viewer.subject import Patch, base_rim, model_points, subject_of
 from deadground.viewer.tags import tags
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 from deadground.viewer.words import inch_words
 
-__all__ = ["draw_list"]
+__all__ = ["draw_list", "grid_step"]
 
 BASE = 0.12
 """Inches. Height of the dark disc that stands for a base."""
@@ -69,15 +69,21 @@ def ground(sheet: Sheet) -> Iterator[Thing]:
     yield Thing("ground", "table", plain(mesh, np.concatenate([sharp_edges(mesh), grid(patch)])), look)
 
 
-def grid(patch: tuple[float, float, float, float]) -> Array:
-    """(k, 2, 3) lines every inch, or every 6 inches on a large patch."""
+def grid(patch: Patch) -> Array:
+    """(k, 2, 3) lines on the ground, `grid_step` apart."""
     low_x, low_y, high_x, high_y = patch
-    step = 1 if high_x - low_x + high_y - low_y <= MOST_GRID else 6
+    step = grid_step(patch)
     xs = np.arange(np.ceil(low_x / step) * step, high_x, step)
     ys = np.arange(np.ceil(low_y / step) * step, high_y, step)
     across = [[(x, low_y, 0.0), (x, high_y, 0.0)] for x in xs]
     along = [[(low_x, y, 0.0), (high_x, y, 0.0)] for y in ys]
     return np.array([*across, *along], dtype=np.float64).reshape(-1, 2, 3)
+
+
+def grid_step(patch: Patch) -> int:
+    """Inches between the lines on the ground: 1, or 6 on a large patch."""
+    low_x, low_y, high_x, high_y = patch
+    return 1 if high_x - low_x + high_y - low_y <= MOST_GRID else 6
 
 
 def areas(sheet: Sheet) -> Iterator[Thing]:

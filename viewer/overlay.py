@@ -17,7 +17,7 @@ from deadground.geometry.plates import Array
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
 from deadground.viewer.forms import dashes
-from deadground.viewer.labels import Box, Wanted, place
+from deadground.viewer.labels import Box, Placed, Wanted, place
 from deadground.viewer.legend import legend_entries, legend_height, legend_marks
 from deadground.viewer.lettering import wrapped
 from deadground.viewer.marks import Blot, Group, Page, Text
@@ -177,13 +177,22 @@ def name_groups(
     wanted = [wanted_name(thing, label, page, camera, screen) for thing, label in named]
     obstacles = [blot.shape for group in over for blot in group.parts if isinstance(blot, Blot) and blot.opacity > 0.5]
     obstacles.extend(shapely.LineString(edge) for edge in drawn_edges(things, page, camera))
+    obstacles.extend(drawn_bodies(things, page, camera))
     for placed in place(wanted, page.window, obstacles):
-        thing = named[wanted.index(placed.wanted)][0]
+        thing, label = named[wanted.index(placed.wanted)]
         left, baseline = placed.box.left + 1.0, placed.box.bottom - 0.28 * placed.wanted.size
         text = Text((left, baseline), placed.wanted.words, placed.wanted.size, thing.look.colour,
                     bold=placed.wanted.bold, halo=palette.paper)  # fmt: skip
-        leader = [Blot(ink(np.array(placed.leader), 0.8), thing.look.colour, 1.0)] if placed.leader else []
+        leader = [leader_to(thing, label, placed, page, camera)] if placed.leader else []
         yield Group(f"{thing.kind}-{thing.name}", thing.words, (*leader, text))
+
+
+def leader_to(thing: Thing, label: Label, placed: Placed, page: Page, camera: Camera) -> Blot:
+    """A thin line from a name to what it names."""
+    around = label.around if len(label.around) and label.best == "all" else label.at[None]
+    named = shapely.MultiPoint(on_page(around, page, camera)).convex_hull
+    line = placed.leader if label.best != "all" else shapely.shortest_line(placed.box.shape, named).coords
+    return Blot(ink(np.array(line), 0.8), thing.look.colour)
 
 
 def drawn_edges(things: Sequence[Thing], page: Page, camera: Camera) -> Array:
@@ -191,6 +200,13 @@ def drawn_edges(things: Sequence[Thing], page: Page, camera: Camera) -> Array:
     kinds = ("terrain", "closed-gap", "open-gap", "sheet", "cut")
     ends = [t.shape.edges.reshape(-1, 3) for t in things if isinstance(t.shape, Surface) and t.kind in kinds]
     return on_page(np.concatenate([np.zeros((0, 3)), *ends]), page, camera).reshape(-1, 2, 2)
+
+
+def drawn_bodies(things: Sequence[Thing], page: Page, camera: Camera) -> Iterator[BaseGeometry]:
+    """What models cover on the page."""
+    for thing in things:
+        if thing.kind == "body" and isinstance(thing.shape, Surface):
+            yield shapely.MultiPoint(on_page(thing.shape.vertices, page, camera)).convex_hull
 
 
 def wanted_name(thing: Thing, label: Label, page: Page, camera: Camera, screen: Screen) -> Wanted:

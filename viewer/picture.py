@@ -19,7 +19,7 @@ from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
-from deadground.viewer.draw import draw_list
+from deadground.viewer.draw import draw_list, grid_step
 from deadground.viewer.files import write_bytes
 from deadground.viewer.forms import no_edges, silhouette
 from deadground.viewer.marks import Blot, Group, Page, Text
@@ -32,6 +32,7 @@ from deadground.viewer.shadow import shade
 from deadground.viewer.standpoint import camera_of
 from deadground.viewer.subject import subject_of
 from deadground.viewer.things import Look, Surface, Thing
+from deadground.viewer.words import inch_words
 
 __all__ = ["Drawn", "compose", "develop", "figure_image", "font_file", "paint", "png", "render", "write_png"]
 
@@ -95,7 +96,8 @@ def compose(
 ) -> tuple[Page, Camera]:
     """The page and the camera of a figure; aspect : width of the page over its height."""
     subject = subject_of(scene, report, figure)
-    foot = ". ".join([report.edition, *changed_options(report)]) + "."
+    squares = f"Squares on the ground: {inch_words(grid_step(subject.patch))}"
+    foot = ". ".join([report.edition, *changed_options(report), squares]) + "."
     page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show, foot=foot)
     points = subject.points
     if figure.view == "plan":

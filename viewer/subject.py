@@ -20,7 +20,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Feature
 from deadground.viewer.judging import expected
 
-__all__ = ["SHOW", "Subject", "base_rim", "model_points", "subject_of"]
+__all__ = ["SHOW", "Patch", "Subject", "base_rim", "model_points", "subject_of"]
 
 DEFAULT_SHOW = frozenset({"openings", "areas", "labels", "legend"})
 """What a figure shows when it does not say."""
