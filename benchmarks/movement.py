@@ -11,7 +11,7 @@ from typing import Any
 
 from deadground.scenes.document import scene_from
 from deadground.scenes.movement import Point
-from deadground.scenes.rulings.wh40k_moving import move
+from deadground.scenes.rulings.wh40k_moving import move, reach_of
 from deadground.scenes.scene import Scene
 
 KINDS = {"INFANTRY": "32mm", "MOBILE": "60x35mm", "VEHICLE": "100mm", "MONSTER": "80mm"}
@@ -23,7 +23,8 @@ def ruin(number: int) -> dict[str, Any]:
     door = {"at": 3, "width": 1.4, "sill": 0, "head": 2.4, "shape": "arch"}
     column, row = number % 4, number // 4
     return {
-        "name": f"ruin {number}", "at": [6 + 14 * column, 5 + 14 * row], "turn": 25 * number, "wh40k": {"category": "dense"},
+        "name": f"ruin {number}", "wh40k": {"category": "dense"},
+        "at": [6 + 14 * column, 5 + 14 * row], "turn": 25 * number,
         "wall": [
             {"from": [0, 0], "to": [7, 0], "height": 6.5, "thickness": 0.25, "openings": windows},
             {"from": [0, 0], "to": [0, 6], "thickness": 0.25, "openings": [door],
@@ -60,12 +61,22 @@ def timed_move(scene: Scene, end: Point) -> str:
     return f"{seconds:6.2f} s  {inches}  {', '.join(found.reasons)}"
 
 
+def timed_reach(scene: Scene, limit: float) -> str:
+    """One reach: seconds of the processor, and square inches on each level."""
+    begun = time.process_time()
+    levels = reach_of(scene, scene.models[0], limit)
+    seconds = time.process_time() - begun
+    assert levels[0].region.area > 1
+    return f"{seconds:6.2f} s  {', '.join(f'{level.region.area:.0f} at {level.height:g}' for level in levels)}"
+
+
 def main() -> None:
     """Print the figures."""
     for keyword in KINDS:
         scene = full_table(keyword)
         for end in ((14.0, 20.0, 0.0), (30.0, 25.0, 0.0), (57.0, 28.0, 0.0)):
             print(f"{keyword:9} move to {end}: {timed_move(scene, end)}")
+        print(f"{keyword:9} reach of 12: {timed_reach(scene, 12.0)}")
     print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 

@@ -12,7 +12,15 @@ from shapely.geometry.base import BaseGeometry
 from deadground.geometry.plates import Array
 from deadground.geometry.units import SIDE, TOUCH
 
-__all__ = ["clipped_triangles", "head_room", "material_above", "material_between", "section", "union_of_triangles"]
+__all__ = [
+    "clipped_triangles",
+    "cut_lines",
+    "head_room",
+    "material_above",
+    "material_between",
+    "section",
+    "union_of_triangles",
+]
 
 
 _OFF = (41 * SIDE, 73 * SIDE)  # inches beside a spot, so that it lies on no edge between two triangles
@@ -72,7 +80,7 @@ def section(mesh: trimesh.Trimesh, height: float) -> BaseGeometry:
     A spot is inside where more surfaces face up than down above it, so bodies may overlap. A height at which the mesh
     has level faces is ambiguous: ask a little above or below.
     """
-    lines = _crossings(np.asarray(mesh.triangles), height)
+    lines = cut_lines(np.asarray(mesh.triangles), height)
     if not len(lines):
         return shapely.Polygon()
     edges = shapely.union_all(shapely.linestrings(lines), grid_size=SIDE)
@@ -83,7 +91,7 @@ def section(mesh: trimesh.Trimesh, height: float) -> BaseGeometry:
     return areas if rest.is_empty else shapely.GeometryCollection([areas, rest])
 
 
-def _crossings(triangles: Array, height: float) -> Array:
+def cut_lines(triangles: Array, height: float) -> Array:
     """(n, 2, 2) where triangles cross a height, seen from above."""
     above = triangles[:, :, 2] > height
     mixed = above.any(axis=1) & ~above.all(axis=1)
@@ -109,10 +117,10 @@ def _winding(mesh: trimesh.Trimesh, spot: shapely.Point, height: float) -> int:
     a, b, c = np.moveaxis(corners[near], 1, 0)
     whole = _cross(b - a, c - a)
     first, second = _cross(b - (x, y, 0), c - (x, y, 0)), _cross(c - (x, y, 0), a - (x, y, 0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        u, v = first / whole, second / whole
-    level = u * a[:, 2] + v * b[:, 2] + (1 - u - v) * c[:, 2]
-    over = (u >= 0) & (v >= 0) & (u + v <= 1) & (level > height)
+    flat = whole != 0  # an upright triangle counts nothing
+    a, b, c, whole = a[flat], b[flat], c[flat], whole[flat]
+    u, v = first[flat] / whole, second[flat] / whole
+    over = (u >= 0) & (v >= 0) & (u + v <= 1) & (u * a[:, 2] + v * b[:, 2] + (1 - u - v) * c[:, 2] > height)
     return int(np.sign(whole[over]).sum())
 
 

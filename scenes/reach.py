@@ -32,6 +32,7 @@ GRID = 0.4
 """Inches between the places whose cost is worked out; between them it is interpolated."""
 
 _EDGE = 0.2  # inches between places along the edge of a region
+_CRUMB = 0.05  # square inches; less is left over from interpolation
 _TRIES = 12  # cheapest ways to a place that are checked
 
 
@@ -182,5 +183,5 @@ def _within(end: End, corners: Array, most: float) -> BaseGeometry:
     plan = union_of_triangles(clipped_triangles(corners, -math.inf, most))
     areas = [part for part in shapely.get_parts(plan) if isinstance(part, shapely.Polygon)]
     region = shapely.intersection(shapely.union_all(areas), end.region)
-    kept = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and part.area > SIDE]
-    return shapely.union_all(kept)
+    kept = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and part.area > _CRUMB]
+    return shapely.MultiPolygon(sorted(kept, key=lambda part: -part.area))

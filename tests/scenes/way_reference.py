@@ -64,7 +64,8 @@ class Table:
         features = [
             feature(
                 f"box {n}", (box.x, box.y), "dense" if box.dense else "light",
-                turn=math.degrees(box.turn), block=[block((2 * box.a, 2 * box.b, box.top - box.foot), (0, 0, box.foot))],
+                turn=math.degrees(box.turn),
+                block=[block((2 * box.a, 2 * box.b, box.top - box.foot), (0, 0, box.foot))],
             )
             for n, box in enumerate(self.boxes)
         ]  # fmt: skip
@@ -122,7 +123,7 @@ def random_table(seed: int) -> Table:
     bare = Table((), (), keyword, float(rng.uniform(0.4, 1.2)), float(rng.uniform(1, 2.4)), (0, 0, 0), (0, 0, 0))
     boxes = tuple(_box(rng, keyword) for _ in range(int(rng.integers(4, 9))))
     enemies = tuple(
-        (float(rng.uniform(1, 13)), float(rng.uniform(1, 11)), float(rng.uniform(0.3, 1)), 0.0, float(rng.uniform(1, 4)))
+        (*(float(rng.uniform(low, high)) for low, high in ((1, 13), (1, 11), (0.3, 1))), 0.0, float(rng.uniform(1, 4)))
         for _ in range(int(rng.integers(0, 5)))
     )  # fmt: skip
     made = replace(bare, boxes=boxes, enemies=enemies)
@@ -236,8 +237,8 @@ class Planner:
     def _line(self, one: Array, two: Array, height: float, reach: float = 0.0) -> bool:
         return bool(self.made.free(dense(np.array([one, two]), 0.03), height, TOUCH / 4, reach).all())
 
-    def _search(self) -> list[tuple[Array, float]] | None:
-        """The turns of a way: points and heights. A climb beside a surface is a place ("up" or "down", i, j, low, high)."""
+    def _search(self) -> list[tuple[Array, float]] | None:  # noqa: C901, PLR0912, PLR0915  # one search, told in one go
+        """The turns of a way: points, heights. A climb beside a surface is a place ("up", i, j, low, high), or "down"."""
         made = self.made
         xs, ys = np.arange(0, BOARD[0], self.spacing), np.arange(0, BOARD[1], self.spacing)
         grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1)
@@ -261,7 +262,7 @@ class Planner:
                 if 0 <= i + di < len(xs) and 0 <= j + dj < len(ys):
                     yield i + di, j + dj
 
-        def neighbours(key: Any) -> Any:
+        def neighbours(key: Any) -> Any:  # noqa: C901, PLR0912  # every kind of place once
             point, h = place[key]
             if key[0] == "down":
                 yield (*key[1:3], key[3])
@@ -337,7 +338,7 @@ class Planner:
     def _dropped(self, turns: list[Turn]) -> list[Turn]:
         n = 1
         while n < len(turns) - 1:
-            point, before, after = turns[n]
+            _, before, after = turns[n]
             if before == after and self._stretch(turns[n - 1], turns[n + 1], turns[n - 1][0], turns[n + 1][0]):
                 del turns[n]
             else:

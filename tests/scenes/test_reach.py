@@ -1,0 +1,80 @@
+"""Everywhere that a model can end: compared with single moves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+
+from deadground.scenes.rulings.wh40k_moving import move, nearest_end, reach_of
+from deadground.scenes.scene import Scene
+from tests.scenes.moving_tables import BASE, block, feature, floor, table, unit, wall
+
+RUIN = feature(floor=[floor()], wall=[wall((0, 0), (6, 0), 5)])
+
+
+def test_on_open_ground_it_is_a_disc():
+    (ground,) = reach_of(table([unit(at=[(20, 15)])]), table([unit(at=[(20, 15)])]).models[0], 6)
+    assert ground.height == 0
+    assert ground.region.area == pytest.approx(math.pi * 36, rel=0.01)
+    assert [inches for inches, _ in ground.bands] == [1, 2, 3, 4, 5, 6]
+
+
+def test_climbing_is_paid_for_on_upper_levels():
+    scene = table([unit(at=[(13, 13)])], [RUIN])
+    levels = {level.height: level.region for level in reach_of(scene, scene.models[0], 4)}
+    assert set(levels) == {0.0, 3.0}
+    upper = levels[3.0]
+    assert upper.area == pytest.approx(math.pi, rel=0.05)  # one inch is left for going across
+    assert upper.distance(shapely.Point(13, 13)) == 0
+
+
+def test_who_may_not_stand_above_reaches_the_ground_only():
+    scene = table([unit(at=[(5, 13)], keywords=["VEHICLE"])], [feature(at=(13, 13), block=[block((6, 6, 2.5))])])
+    assert [level.height for level in reach_of(scene, scene.models[0], 12)] == [0.0]
+
+
+def test_who_flies_reaches_over_walls_for_two_inches():
+    scene = table(
+        [unit(at=[(15, 15)], keywords=["FLY", "VEHICLE"])], [feature(at=(18, 0), wall=[wall((0, 0), (0, 30), 9)])]
+    )
+    walked, flown = (reach_of(scene, scene.models[0], 8, fly=fly)[0].region for fly in (False, True))
+    beyond = shapely.Point(20.5, 15)
+    assert not walked.contains(beyond)
+    assert flown.contains(beyond)
+
+
+def tables() -> list[Scene]:
+    walls = feature("walls", (16, 10), wall=[wall((0, 0), (0, 8), 6), wall((0, 8), (5, 8), 6)])
+    guard = unit("B", [(13, 16), (20, 14)], side="blue")
+    mixed = [RUIN, walls, feature("crate", (9, 6), block=[block((2.5, 3, 2.2))])]
+    return [table([unit(at=[(13.5, 12)], keywords=[keyword]), guard], mixed) for keyword in ("INFANTRY", "MONSTER")]
+
+
+@pytest.mark.parametrize("scene", tables())
+def test_it_agrees_with_single_moves(scene):
+    limit, rng = 7.0, np.random.default_rng(5)
+    levels = {level.height: level.region for level in reach_of(scene, scene.models[0], limit)}
+    for x, y in rng.uniform((7, 5), (21, 19), (60, 2)):
+        for height, region in levels.items():
+            found = move(scene, scene.models[0], (x, y, height), limit=limit)
+            reached = found.legal and bool(found.within_limit)
+            if found.way is not None and abs(found.way.distance - limit) < 0.25:
+                continue  # interpolated
+            near = region.boundary.distance(shapely.Point(x, y)) < 0.1
+            assert near or region.contains(shapely.Point(x, y)) == reached, (x, y, height, found)
+
+
+def test_the_nearest_end_is_named_where_one_may_not_end():
+    scene = table([unit(at=[(5, 13)])], [RUIN])
+    asked = move(scene, scene.models[0], (10.2, 13, 3))
+    assert asked.reasons == ("overhang",)
+    assert nearest_end(scene, scene.models[0], asked) == pytest.approx((10 + BASE / 2, 13, 3), abs=2e-3)
+
+
+def test_the_last_place_within_the_limit_is_named_where_it_is_too_far():
+    scene = table([unit(at=[(5, 13)])])
+    asked = move(scene, scene.models[0], (25, 13, 0), limit=6)
+    assert nearest_end(scene, scene.models[0], asked) == pytest.approx((11, 13, 0), abs=0.11)
