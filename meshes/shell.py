@@ -106,13 +106,19 @@ class Shell:
         rows, columns = np.nonzero(free[::2, ::2])
         u, v = raster.u(2 * columns), raster.v(2 * rows)
         middle = np.full(len(u), (raster.window.near + raster.window.far) / 2)
-        coarse[rows, columns] = self.inside(raster.window.frame.points(u, v, middle))
+        coarse[rows, columns] = self.inside(raster.window.frame.points(u, v, middle), raster.window.frame.normal)
         solid = coarse.repeat(2, axis=0).repeat(2, axis=1)
         return free & ~solid[: free.shape[0], : free.shape[1]]
 
-    def inside(self, points: Array) -> Mask:
-        """(n,) whether points lie inside material: both upwards and downwards one leaves it."""
-        height = float(self.mesh.extents[2]) + 1
-        found = self.first(Segments(points, points + height * UP)).facing(UP)
-        found[found] = self.first(Segments(points[found], points[found] - height * UP)).facing(-UP)
+    def inside(self, points: Array, normal: Array) -> Mask:
+        """(n,) whether points lie inside material: one leaves it upwards, downwards, and along a level normal.
+
+        Three ways, because where a triangle is missing one of them misleads.
+        """
+        reach = float(np.linalg.norm(self.mesh.extents)) + 1
+        found = np.ones(len(points), bool)
+        for ways in ((UP,), (-UP,), (normal, -normal)):
+            at = points[found]
+            rays = [Segments(at, at + reach * way) for way in ways]
+            found[found] = np.any([self.first(ray).facing(way) for ray, way in zip(rays, ways, strict=True)], axis=0)
         return found
