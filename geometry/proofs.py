@@ -21,7 +21,7 @@ from deadground.geometry.reference import clearance, cross
 from deadground.geometry.segments import Ints, Segments, rank
 from deadground.geometry.units import SIDE
 
-__all__ = ["Judgement", "PlateTable", "crossing_boxes", "end_proofs", "strip_proofs"]
+__all__ = ["Judgement", "PlateTable", "Strips", "crossing_boxes", "end_proofs", "strip_proofs", "strips"]
 
 Bools = npt.NDArray[np.bool_]
 
@@ -79,7 +79,8 @@ class PlateTable:
         self.bounds[number] = plate.polygon.bounds if not plate.polygon.is_empty else (0, 0, -1, -1)
         self._made[number] = True
 
-    def _make(self, numbers: Ints) -> None:
+    def make(self, numbers: Ints) -> None:
+        """See that the plates of these numbers can be used."""
         for number in np.unique(numbers[~self._made[numbers]]):
             k = int(np.searchsorted(self.facet_offset, number, side="right")) - 1
             layer = self._world.layers[k]
@@ -123,7 +124,7 @@ class PlateTable:
 
         middle : (n) one line of each bundle, which tells how a bundle that is not proven should shrink
         """
-        self._make(plate)
+        self.make(plate)
         box, apart = crossing_boxes(self.origin[plate], self.along[plate], self.up[plate], a, b)
         bounds = self.bounds[plate]
         fits = apart & (box[:, :2] >= bounds[:, :2]).all(1) & (box[:, 2:] <= bounds[:, 2:]).all(1)
@@ -190,15 +191,27 @@ def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -
     return box, apart
 
 
-def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> Bools:
-    """(n,) whether every line between hulls a and b (n, 6, 3) passes within `half` inches of an edge.
+@dataclass(frozen=True, slots=True, eq=False)
+class Strips:
+    """Bands beside edges, square to a line: along is the edge's way, up points away from the line.
 
-    edge : (n, 2, 3) its ends, NaN where there is none; side : (n, 3) direction from the line to the edge.
-    The strip of that width beside the edge, square to the line, is a plate: points of it are closer than `half`.
+    usable : (n,) False where there is no edge; length : (n,) inches of the edge
+    """
+
+    usable: Bools
+    origin: Array
+    along: Array
+    up: Array
+    length: Array
+
+
+def strips(edge: Array, side: Array, line: Array) -> Strips:
+    """The band beside each edge (n, 2, 3; NaN where there is none), `side` (n, 3) the way from a line to it.
+
+    line : (n, 3) the line's direction, used where it meets the edge and there is no side
     """
     length = np.linalg.norm(edge[:, 1] - edge[:, 0], axis=1)
     along = (edge[:, 1] - edge[:, 0]) / np.where(length > 0, length, 1.0)[:, None]
-    line = b.mean(1) - a.mean(1)
     square = cross(along, cross(side, along))
     size = np.linalg.norm(square, axis=1)
     other = cross(line, along)
@@ -209,12 +222,21 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     )
     usable = np.isfinite(up).all(1) & np.isfinite(along).all(1) & (length > 0)
     origin = np.where(usable[:, None], edge[:, 0], 0.0)
-    axes = np.where(usable[:, None], along, [1.0, 0, 0]), np.where(usable[:, None], up, [0, 1.0, 0])
-    box, apart = crossing_boxes(origin, *axes, a, b)
-    beyond = np.maximum(np.maximum(-box[:, 0], box[:, 2] - length), 0.0)
+    along, up = np.where(usable[:, None], along, [1.0, 0, 0]), np.where(usable[:, None], up, [0, 1.0, 0])
+    return Strips(usable, origin, along, up, length)
+
+
+def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> Bools:
+    """(n,) whether every line between hulls a and b (n, 6, 3) passes within `half` inches of an edge.
+
+    edge : (n, 2, 3) its ends, NaN where there is none; side : (n, 3) direction from the line to the edge.
+    The strip of that width beside the edge, square to the line, is a plate: points of it are closer than `half`.
+    """
+    strip = strips(edge, side, b.mean(1) - a.mean(1))
+    box, apart = crossing_boxes(strip.origin, strip.along, strip.up, a, b)
+    beyond = np.maximum(np.maximum(-box[:, 0], box[:, 2] - strip.length), 0.0)
     beside = np.maximum(-box[:, 1], box[:, 3])
-    inside = np.hypot(beyond, beside) <= half
-    return np.asarray(usable & apart & inside)
+    return np.asarray(strip.usable & apart & (np.hypot(beyond, beside) <= half))
 
 
 def end_proofs(triangle: Array, half: float, corners: Array) -> Bools:

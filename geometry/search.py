@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from deadground.geometry.gates import find_gates, gate_proofs
 from deadground.geometry.obstacles import Clearance, World
 from deadground.geometry.patches import TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
@@ -41,6 +42,8 @@ _BATCH = 8192
 """Cells looked at in one round, over all questions."""
 _ROUND = 1024
 """Cells of one question looked at in one round."""
+_HARD = 100
+"""Cells of one question after which pairs of plates are tried too: most questions are answered sooner, and cheaply."""
 _FIRST_LOOK = 4
 """Free middle lines of a question that are checked before the rest."""
 
@@ -289,8 +292,21 @@ class _Run:
         at = rows[left][at]
         best.add(at, self._plates.judge(plate, middle.take(at), a[at], b[at]))
 
+    def _between_two(self, cells: _Cells) -> Bools:
+        """(n,) cells of the harder questions that two plates together prove blocked."""
+        proven = np.zeros(len(cells), bool)
+        rows = np.flatnonzero(self._seen[cells.question] > _HARD)
+        if len(rows):
+            hard = cells.take(rows)
+            a, b = hard.a.corners(), hard.b.corners()
+            gates = find_gates(self._world, self._plates, self._ignored[hard.question], a, b)
+            proven[rows] = gate_proofs(gates, a, b)
+        return proven
+
     def _split(self, cells: _Cells, pull: Array, share: Array) -> None:
         """Halve each cell where that shrinks it most along `pull`, and put the halves into the pool."""
+        keep = ~self._between_two(cells)
+        cells, pull, share = cells.take(keep), pull[keep], share[keep]
         if not len(cells):
             return
         sides = np.stack([cells.a.halves(), cells.b.halves()], 1)
