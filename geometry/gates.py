@@ -20,6 +20,7 @@ box of the bundle's crossings, past which no line of it goes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -188,6 +189,9 @@ _GATES = 10
 _STRIPS = 3
 """Lines of a bundle, those that fewest plates stop, beside which an edge is looked for."""
 
+_OVER = 1 / 16
+"""Radians. A band ends past its edge by this one's sine, and is as wide as its cosine: its corners are within reach."""
+
 
 def find_gates(world: World, plates: PlateTable, ignored: Bools, a: Array, b: Array) -> Gates:
     """Plates that stop some line of each bundle: facets met first and last, cores, and bands beside passed edges.
@@ -239,8 +243,9 @@ def _beside(world: World, passing: Bools, bundle: Ints, lines: Segments) -> Gate
     half = max(world.growth(layer) for layer in world.layers)
     strip = strips(near.edge, near.offset, lines.along)
     rows = np.flatnonzero(strip.usable)
-    low = np.zeros(len(rows))
-    band = shapely.box(low, low - half, strip.length[rows], low + half)
+    # a band as wide as may be would end with the edge, and a wall's edges end on the table, where lines run as well
+    over, wide = half * math.sin(_OVER), np.full(len(rows), half * math.cos(_OVER))
+    band = shapely.box(-over, -wide, strip.length[rows] + over, wide)
     return Gates(bundle[rows], strip.origin[rows], strip.along[rows], strip.up[rows], band)
 
 
