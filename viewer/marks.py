@@ -53,7 +53,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole figure, and the window in it where the 3D picture goes. foot : lines of small print."""
+    """The whole figure, and the window in it where the 3D picture goes. heading, foot : their lines."""
 
     width: float
     height: float
@@ -61,6 +61,7 @@ class Page:
     title: str
     entries: tuple[Entry, ...]
     foot: tuple[str, ...] = ()
+    heading: tuple[str, ...] = ()
 
     @property
     def size(self) -> tuple[float, float]:

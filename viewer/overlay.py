@@ -31,6 +31,10 @@ FINE = 1.5
 """Drawing units between two places of a path that are asked whether they are seen."""
 
 STRAIGHT_DOWN = -0.99
+BOLD = 1.12
+"""How much wider bold letters are."""
+TITLE_STEP = 1.3 * theme.TITLE_SIZE
+"""From line to line of a title."""
 FOOT = 15.0
 """Drawing units from line to line of the small print."""
 LITTLE = 0.08
@@ -44,9 +48,10 @@ def page_of(things: Sequence[Thing], title: str, aspect: float, *, legend: bool,
     width, height = theme.PAGE_WIDTH, theme.PAGE_WIDTH / aspect
     entries = legend_entries(things) if legend else ()
     lines = tuple(wrapped(foot, width - 2 * theme.PAGE_MARGIN, theme.SMALL_SIZE))
-    top = 2.1 * theme.TITLE_SIZE if title else 0.0
+    heading = tuple(wrapped(title, width - 2 * theme.PAGE_MARGIN, theme.TITLE_SIZE * BOLD))
+    top = TITLE_STEP * len(heading) + 0.8 * theme.TITLE_SIZE if heading else 0.0
     below = legend_height(entries, width) + len(lines) * FOOT + (FOOT / 2 if lines else 0.0)
-    return Page(width, height, Box(0.0, top, width, height - below), title, entries, lines)
+    return Page(width, height, Box(0.0, top, width, height - below), title, entries, lines, heading)
 
 
 def overlay(things: Sequence[Thing], page: Page, camera: Camera, palette: Palette) -> tuple[Group, ...]:
@@ -234,9 +239,10 @@ def places(label: Label, page: Page, camera: Camera, screen: Screen) -> Array:
 
 def title_group(page: Page, palette: Palette) -> Iterator[Group]:
     """The title above the picture, and the small print at the foot of the page."""
-    if page.title:
-        at = (theme.PAGE_MARGIN, 1.45 * theme.TITLE_SIZE)
-        yield Group("heading", "", (Text(at, page.title, theme.TITLE_SIZE, palette.ink, bold=True),))
+    left = theme.PAGE_MARGIN
+    tops = [(left, 1.45 * theme.TITLE_SIZE + k * TITLE_STEP) for k in range(len(page.heading))]
+    said = zip(tops, page.heading, strict=True)
+    yield Group("heading", "", tuple(Text(at, line, theme.TITLE_SIZE, palette.ink, bold=True) for at, line in said))
     for number, line in enumerate(page.foot):
-        at = (theme.PAGE_MARGIN, page.height - FOOT * (len(page.foot) - number) + 0.3 * FOOT)
+        at = (left, page.height - FOOT * (len(page.foot) - number) + 0.3 * FOOT)
         yield Group(f"foot-{number}", "", (Text(at, line, theme.SMALL_SIZE, palette.quiet),))

@@ -14,6 +14,8 @@ __all__ = ["PLAIN", "Paper", "paper_of"]
 LEAST: Final = 100
 MOST: Final = 8000
 """Pixels of a side; more would take gigabytes."""
+SLIMMEST: Final = 3
+"""A page with title and legend that is slimmer has no room for a picture."""
 DPI: Final = (30, 2400)
 
 
@@ -45,6 +47,8 @@ def paper_of(size: str = "1600x1000", dpi: int = 200, theme: str = "default", qu
     sides = [int(part) for part in found.groups()] if found else []
     if not sides or not all(LEAST <= side <= MOST for side in sides):
         raise InputError("--size", "", f"expected WIDTHxHEIGHT from {LEAST} to {MOST} pixels, found {size!r}")
+    if max(sides) > SLIMMEST * min(sides):
+        raise InputError("--size", "", f"expected one side at most {SLIMMEST} times the other, found {size!r}")
     if not DPI[0] <= dpi <= DPI[1]:
         raise InputError("--dpi", "", f"expected {DPI[0]} to {DPI[1]}, found {dpi}")
     if theme not in PALETTES:

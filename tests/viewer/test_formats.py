@@ -80,7 +80,7 @@ def test_the_same_scene_gives_the_same_glb(wall_scene: Scene, wall_report: Repor
     assert (tmp_path / "one.glb").read_bytes() == (tmp_path / "two.glb").read_bytes()
 
 
-@pytest.mark.parametrize("size", ["big", "0x100", "100000x100", "1600", "10x10"])
+@pytest.mark.parametrize("size", ["big", "0x100", "100000x100", "1600", "10x10", "2000x300"])
 def test_a_size_that_cannot_be_is_refused(size: str) -> None:
     with pytest.raises(InputError, match="--size"):
         paper_of(size)

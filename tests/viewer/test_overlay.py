@@ -72,6 +72,15 @@ def test_without_a_legend_the_picture_is_higher(wall_scene: Scene, wall_report: 
     assert without.size[1] > with_legend.size[1]
 
 
+def test_a_long_title_is_broken_into_lines(wall_scene: Scene, wall_report: Report) -> None:
+    long = replace(wall_scene.figures[0], title="Through the upper window, never through the lower " * 4)
+    page, groups = drawn(wall_scene, wall_report, long)
+    lines = [text for text in texts(groups) if text.size == theme.TITLE_SIZE]
+    assert len(lines) >= 2
+    assert all(box(text).bounds[2] <= page.width for text in lines)
+    assert max(text.at[1] for text in lines) < page.window.top
+
+
 def test_the_inch_sign_is_a_double_prime(wall_scene: Scene, wall_report: Report) -> None:
     _, groups = drawn(wall_scene, wall_report, wall_scene.figures[0])
     assert "3.5\N{DOUBLE PRIME}" in {text.words for text in texts(groups)} | {"3.5\N{DOUBLE PRIME}"}
