@@ -9,6 +9,7 @@ import manifold3d
 import numpy as np
 import shapely
 import trimesh
+from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.geometry.units import MM_PER_INCH
@@ -190,7 +191,7 @@ def _cut(site: Site, wall: Wall, at: float, width: float, sill: float, lintel: f
     if kind == "none" or most < least:
         return
     head = sill + float(site.rng.uniform(least, most))
-    shape: shapely.Geometry = shapely.box(-width / 2, sill or -1, width / 2, head - (width / 2 if arched else 0))
+    shape: BaseGeometry = shapely.box(-width / 2, sill or -1, width / 2, head - (width / 2 if arched else 0))
     if arched:
         dome = shapely.Point(0, head - width / 2).buffer(width / 2, quad_segs=16)
         shape = shape.union(dome.intersection(shapely.box(-width, sill, width, head)))
@@ -209,7 +210,7 @@ def _notch(site: Site, wall: Wall, at: float, width: float, top: float, storey: 
         _push(site, wall, at, shapely.box(-width / 2, top - depth, width / 2, 150), None)
 
 
-def _push(site: Site, wall: Wall, at: float, shape: shapely.Geometry, stop: float | None) -> None:
+def _push(site: Site, wall: Wall, at: float, shape: BaseGeometry, stop: float | None) -> None:
     """Cut a shape out of a wall, through it or (stop) as far as half way from one side."""
     middle, heading = wall.at(at)
     along = np.array([math.cos(heading), math.sin(heading), 0.0])

@@ -55,7 +55,9 @@ def tilted(mesh: trimesh.Trimesh, degrees: float, rng: np.random.Generator) -> t
     """Turned about a level axis of random direction."""
     angle = float(rng.uniform(0, 2 * math.pi))
     turn = trimesh.transformations.rotation_matrix(math.radians(degrees), [math.cos(angle), math.sin(angle), 0])
-    return _on_ground(mesh.copy().apply_transform(turn))
+    turned = mesh.copy()
+    turned.apply_transform(turn)
+    return _on_ground(turned)
 
 
 def on_plate(mesh: trimesh.Trimesh, thickness: float, margin: float) -> trimesh.Trimesh:
@@ -64,7 +66,8 @@ def on_plate(mesh: trimesh.Trimesh, thickness: float, margin: float) -> trimesh.
     assert isinstance(hull, shapely.Polygon)
     high = thickness / MM_PER_INCH
     plate = prism(hull, np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), 0, high)
-    raised = mesh.copy().apply_translation([0, 0, high - 0.01 / MM_PER_INCH])
+    raised = mesh.copy()
+    raised.apply_translation([0, 0, high - 0.01 / MM_PER_INCH])
     return united([raised, plate])
 
 
@@ -78,7 +81,9 @@ def with_outliers(mesh: trimesh.Trimesh, count: int, rng: np.random.Generator) -
 
 def wrong_units(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
     """Inches read as millimetres."""
-    return mesh.copy().apply_scale(1 / MM_PER_INCH)
+    shrunk = mesh.copy()
+    shrunk.apply_scale(1 / MM_PER_INCH)
+    return shrunk
 
 
 def resurfaced(mesh: trimesh.Trimesh, sigma: float, voxel: float, rng: np.random.Generator) -> trimesh.Trimesh:
@@ -101,6 +106,7 @@ def resurfaced(mesh: trimesh.Trimesh, sigma: float, voxel: float, rng: np.random
 
 
 def _distance(points: Array, normals: Array, low: Array, step: float, shape: Array) -> Array:
+    full_shape = tuple(int(count) for count in shape)
     cell = np.ravel_multi_index(tuple(((points - low) / step).astype(int).T), tuple(shape))
     size = int(np.prod(shape))
     weight = np.bincount(cell, minlength=size)
@@ -110,7 +116,7 @@ def _distance(points: Array, normals: Array, low: Array, step: float, shape: Arr
     centre[full], normal[full] = np.column_stack(mean[:3]), np.column_stack(mean[3:])
     away, nearest = ndimage.distance_transform_edt(~full.reshape(shape), return_indices=True)
     source = np.ravel_multi_index(tuple(nearest), tuple(shape)).ravel()
-    here = low + step * (np.indices(shape).reshape(3, -1).T + 0.5)
+    here = low + step * (np.indices(full_shape).reshape(3, -1).T + 0.5)
     distance = np.einsum("ij,ij->i", here - centre[source], normal[source]).reshape(shape)
     # a plane far from its points says little: there, whole regions lie outside or inside
     far = away > 1.5
@@ -144,7 +150,8 @@ def _raised(known: Known, high: float) -> Known:
 
 
 def _on_ground(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
-    return mesh.apply_translation([0, 0, -mesh.bounds[0, 2]])
+    mesh.apply_translation([0, 0, -mesh.bounds[0, 2]])
+    return mesh
 
 
 def _from_vtk(data: pyvista.PolyData) -> trimesh.Trimesh:

@@ -156,7 +156,7 @@ def test_every_core_lies_in_material() -> None:
     piece = understand(ruin(11).mesh)
     assert sum(core.polygon.area for core in piece.cores) > 10
     for core in piece.cores:
-        u, v = np.random.default_rng(0).uniform(*np.array(core.polygon.bounds).reshape(2, 2), (200, 2)).T
+        u, v = np.random.default_rng(0).uniform(core.polygon.bounds[:2], core.polygon.bounds[2:], (200, 2)).T
         inside = shapely.contains_xy(core.polygon, u, v)
         points = core.origin + u[inside, None] * core.along + v[inside, None] * core.up
         assert piece.mesh.contains(points).all()
