@@ -48,23 +48,30 @@ class _Run:
     after: float
 
 
-def cross(layers: Layers, start: Array, end: Array, first: int, last: int) -> Crossing | None:
-    """The least height that a straight stretch costs between two points (2,) of two layers. None if it is barred."""
+def cross(
+    layers: Layers, start: Array, end: Array, first: int, last: int, *, spare: float = math.inf
+) -> Crossing | None:
+    """The least height that a straight stretch costs between two points (2,) of two layers. None if it is barred.
+
+    spare : inches; a crossing that would cost more in height may be missed
+    """
     line = shapely.LineString([start, end])
     if first == last and shapely.covers(layers.layers[first].on, line):
         return Crossing(0.0)
     length = float(np.hypot(*(end - start)))
-    runs = _runs(layers, line, length)
+    runs = _runs(layers, line, length, (first, last, spare))
     begun = [run for run in runs if run.layer == first and run.start <= SIDE]
     if not begun or not any(run.layer == last and run.end >= length - SIDE for run in runs):
         return None
     return _least(layers, line, runs, begun[0], (last, length))
 
 
-def _runs(layers: Layers, line: shapely.LineString, length: float) -> list[_Run]:
+def _runs(layers: Layers, line: shapely.LineString, length: float, ends: tuple[int, int, float]) -> list[_Run]:
     found = []
+    low, high = sorted(layers.layers[index].middle for index in ends[:2])
     for index, layer in enumerate(layers.layers):
-        if not shapely.intersects(layer.on, line):
+        detour = high - low + 2 * max(0.0, layer.middle - high, low - layer.middle)
+        if detour > ends[2] + SIDE or not shapely.intersects(layer.on, line):
             continue
         spans = _spans(line, layer.on)
         wide = _spans(line, layer.climb) if layer.borne is not None else spans

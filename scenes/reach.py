@@ -137,7 +137,9 @@ class _Costs:
             rows = order[rank]
             cost = least[rows, np.arange(len(points))]
             for number in np.flatnonzero(cost < np.minimum(best, self.most)):
-                best[number] = min(best[number], self._true(self.search.reached[rows[number]], points[number]))
+                most = min(float(best[number]), self.most)
+                true = self._true(self.search.reached[rows[number]], points[number], most)
+                best[number] = min(best[number], true)
         return best
 
     def _least(self, reached: Reached, points: Array) -> Array:
@@ -149,15 +151,16 @@ class _Costs:
         cost: Array = reached.cost + circle[2] * turn + length + rise
         return np.where((turn <= math.pi) & np.isfinite(cost), cost, math.inf)
 
-    def _true(self, reached: Reached, point: Array) -> float:
+    def _true(self, reached: Reached, point: Array, most: float) -> float:
         circle, layer = self.search.circle(reached.node), self.search.layer(reached.node)
         ends: npt.NDArray[np.int64] = np.ones(1, dtype=np.int64)
         direction, length, first, _ = tangents(circle, reached.sense, np.array([[*point, 0.0]]), ends)
         turn = float(turned(reached.direction, direction, reached.sense)[0]) if circle[2] else 0.0
         if free_arc(self.layers, layer, circle, reached.sense, reached.direction, turn) is None:
             return math.inf
-        crossing = cross(self.layers, first[0], point, layer, self.layer)
-        return math.inf if crossing is None else float(reached.cost + circle[2] * turn + length[0] + crossing.height)
+        cost = reached.cost + circle[2] * turn + float(length[0])
+        crossing = cross(self.layers, first[0], point, layer, self.layer, spare=most - cost)
+        return math.inf if crossing is None else cost + crossing.height
 
 
 def _reached(end: End, points: Array, cost: Array, limit: float) -> Reach:
@@ -184,4 +187,4 @@ def _within(end: End, corners: Array, most: float) -> BaseGeometry:
     areas = [part for part in shapely.get_parts(plan) if isinstance(part, shapely.Polygon)]
     region = shapely.intersection(shapely.union_all(areas), end.region)
     kept = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and part.area > _CRUMB]
-    return shapely.MultiPolygon(sorted(kept, key=lambda part: -part.area))
+    return shapely.MultiPolygon([kept[i] for i in np.argsort([-part.area for part in kept])])

@@ -207,11 +207,12 @@ class Search:
         if arc is None:
             return
         layer = int(self._layer[here.node])
-        crossing = cross(self.layers, edge.start, edge.end, layer, int(self._layer[edge.node]))
-        if crossing is None:
-            return
         arc_length = edge.turn * float(self._circles[here.node, 2])
         length = float(np.hypot(*(edge.end - edge.start)))
+        spare = self.most - here.cost - arc_length - length
+        crossing = cross(self.layers, edge.start, edge.end, layer, int(self._layer[edge.node]), spare=spare)
+        if crossing is None:
+            return
         cost = here.cost + arc_length + length + crossing.height
         rise = abs(float(self._heights[edge.node] - self._heights[here.node]))
         step = Step(arc, arc_length, edge.start, edge.end, layer, crossing)

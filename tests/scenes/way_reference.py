@@ -238,7 +238,7 @@ class Planner:
         return bool(self.made.free(dense(np.array([one, two]), 0.03), height, TOUCH / 4, reach).all())
 
     def _search(self) -> list[tuple[Array, float]] | None:  # noqa: C901, PLR0912, PLR0915  # one search, told in one go
-        """The turns of a way: points, heights. A climb beside a surface is a place ("up", i, j, low, high), or "down"."""
+        """The turns of a way: points, heights. A climb beside a surface is ("up", i, j, low, high), or "down"."""
         made = self.made
         xs, ys = np.arange(0, BOARD[0], self.spacing), np.arange(0, BOARD[1], self.spacing)
         grid = np.stack(np.meshgrid(xs, ys, indexing="ij"), axis=-1)
