@@ -29,6 +29,7 @@ COMMANDS: Final = (
     ("reach", "reach:reach", "Everywhere a model can end a move."),
     ("map", "dead_ground:dead_ground", "What a position sees, and its dead ground."),
     ("inspect", "inspect:inspect", "Findings on a terrain piece."),
+    ("import", "importing:import_layouts", "Turn tournament layouts into scene files."),
     ("figure", "figure:figure", "Write a scene's illustrations."),
     ("view", "view:view", "Look at a scene from all sides."),
     ("doctor", "doctor:doctor", "What this machine can draw, and what to install."),
