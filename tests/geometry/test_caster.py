@@ -168,3 +168,16 @@ def test_nothing_stops_a_segment_where_there_is_nothing():
 def world_of(triangles: Array, half_width: float) -> World:
     faces = np.arange(3 * len(triangles)).reshape(-1, 3)
     return World([Layer([Blocker(triangles, faces)])], half_width)
+
+
+def test_a_line_along_a_surface_that_does_not_count_meets_what_stands_behind_it():
+    lid = trimesh.creation.box((8, 8, 1))
+    wall = trimesh.creation.box((1, 8, 8))
+    wall.apply_translation([6, 0, 0])
+    blockers = [Blocker(np.asarray(m.triangles), np.asarray(m.faces, np.int64)) for m in (lid, wall)]
+    scene = World([Layer(blockers)], HALF_WIDTH)
+    y = np.linspace(-3, 3, 50)
+    along = Segments(np.column_stack([y * 0 - 3, y, y * 0 + 0.5]), np.column_stack([y * 0 + 9, -y, y * 0 + 0.5]))
+    hits = scene.first(along, np.array([[True, False]]))
+    assert list(np.unique(scene.owner_of(hits.triangle))) == [1]
+    assert hits.share == pytest.approx(np.full(50, 8.5 / 12), abs=1e-3)

@@ -29,15 +29,9 @@ def box(size: tuple[float, float, float], at: tuple[float, float, float]) -> Blo
 
 def parts(*blockers: Blocker, one: Upright = NEAR, two: Upright = FAR, smallest: float = SMALLEST) -> Parts:
     world = World([Layer(blockers)], HALF_WIDTH)
-    target = facing_patches(two, one, two.foot)
+    here, target = facing_patches(one, two, one.foot), facing_patches(two, one, two.foot)
     views = np.array([[one.x, one.y, one.top], [one.x, one.y, (one.foot + one.top) / 2], [one.x, one.y, one.foot]])
-    question = PartsQuestion(
-        facing_patches(one, two, one.foot),
-        target.take(~underside(target)),
-        np.zeros(len(blockers), bool),
-        views,
-        smallest,
-    )
+    question = PartsQuestion(here, target.take(~underside(target)), np.zeros(len(blockers), bool), views, smallest)
     return seen_parts(Searcher(world), [question])[0]
 
 
@@ -89,10 +83,9 @@ def test_a_pole_far_from_a_wide_observer_hides_nothing():
 def test_a_pole_seen_from_one_point_hides_a_strip():
     world = World([Layer([box((0.3, 0.3, 5), (30, 20, 0))])], HALF_WIDTH)
     target = facing_patches(FAR, NEAR, 0.0)
+    target = target.take(~underside(target))
     point = np.array([30, 10.6, 0.75])
-    question = PartsQuestion(
-        point_patch(point), target.take(~underside(target)), np.zeros(1, bool), point[None], SMALLEST
-    )
+    question = PartsQuestion(point_patch(point), target, np.zeros(1, bool), point[None], SMALLEST)
     (found,) = seen_parts(Searcher(world), [question])
     # the pole's shadow at 20 inches, from 0.34 wide at its place to about 0.66 at the body's
     shadow = 2 * math.asin(0.34 / 1.2) / math.pi

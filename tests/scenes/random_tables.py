@@ -166,10 +166,13 @@ def _targets(rng: np.random.Generator, sight: Sight, count: int) -> Array:
         edge = own[which, side] * share + own[which, (side + 1) % 3] * (1 - share) + rng.normal(0, 0.02, (count, 3))
         holes = [o for o in feature.piece.openings if o.kind == "wall"]
         if holes:
-            for k in np.flatnonzero(rng.random(count) < 0.6):
-                hole = holes[rng.integers(len(holes))]
+            rows = np.flatnonzero(rng.random(count) < 0.6)
+            chosen = rng.integers(len(holes), size=len(rows))
+            for k, hole in enumerate(holes):
+                mine = rows[chosen == k]
                 low_u, low_v, high_u, high_v = hole.outline.bounds
-                edge[k] = hole.origin + rng.uniform(low_u, high_u) * hole.along + rng.uniform(low_v, high_v) * hole.up
+                u, v = rng.uniform(low_u, high_u, (len(mine), 1)), rng.uniform(low_v, high_v, (len(mine), 1))
+                edge[mine] = hole.origin + u * hole.along + v * hole.up
         points.append(edge @ feature.rotation.T + feature.shift)
     pool = np.concatenate(points)
     return pool[rng.integers(len(pool), size=count)]
