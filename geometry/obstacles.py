@@ -21,7 +21,7 @@ from deadground.geometry.nearby import Nearby
 from deadground.geometry.plates import Array, Plate
 from deadground.geometry.reference import clearance
 from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
-from deadground.geometry.units import ADVANCE, WIDTH_SLACK
+from deadground.geometry.units import ADVANCE, END, WIDTH_SLACK
 
 __all__ = ["Blocker", "Clearance", "Layer", "World"]
 
@@ -213,18 +213,23 @@ def _first_counting(layer: Layer, segments: Segments, ignored: Bools) -> Hits:
         return hits
     wide = np.broadcast_to(ignored, (len(segments), layer.count))
     triangle, share = hits.triangle.copy(), hits.share.copy()
-    length = np.linalg.norm(segments.along, axis=1)
+    length = np.maximum(np.linalg.norm(segments.along, axis=1), ADVANCE)
+    advance = np.full(len(segments), ADVANCE)
+    rows = np.arange(len(segments))
     while True:
-        rows = np.flatnonzero(triangle != NOTHING)
+        rows = rows[triangle[rows] != NOTHING]
         rows = rows[wide[rows, layer.owner[triangle[rows]]]]
         if not len(rows):
             return Hits(triangle, share)
-        step = share[rows] + ADVANCE / np.maximum(length[rows], ADVANCE)
+        before, step = share[rows], share[rows] + advance[rows] / length[rows]
         rest = Segments(segments.take(rows).at(np.minimum(step, 1.0)), segments.end[rows])
         again = layer.caster.first(rest)
         over = step >= 1
         triangle[rows] = np.where(over, NOTHING, again.triangle)
         share[rows] = np.where(over | ~again.blocked, 1.0, step + again.share * (1 - step))
+        # a line that runs along a surface meets it again at every step: the steps grow until it is past
+        stuck = (share[rows] - before) * length[rows] < 2 * advance[rows] + END
+        advance[rows] = np.where(stuck, 2 * advance[rows], ADVANCE)
 
 
 def plates_of(layer: Layer, facet: int, growth: float) -> Plate:
