@@ -186,7 +186,7 @@ _OUTER = (0, 1, 4, 5)
 """Corners of a patch between which lines are cast: the ends of its two extents."""
 _GATES = 10
 """Plates that are tried on one bundle."""
-_STRIPS = 3
+_STRIPS = 2
 """Lines of a bundle, those that fewest plates stop, beside which an edge is looked for."""
 
 _OVER = 1 / 16
@@ -209,8 +209,9 @@ def find_gates(world: World, plates: PlateTable, ignored: Bools, a: Array, b: Ar
         owner = world.owner_of(hits.triangle[rows])
         passing[rows, owner] = True
         met.append((rows, plates.facet_of(hits.triangle[rows])))
-        at, core = plates.cores_of(owner, lines.take(rows))
-        met.append((rows[at], core))
+        one = _ends_of_groups(bundle[rows] * world.owners + owner)
+        at, core = plates.cores_of(owner[one], lines.take(rows[one]))
+        met.append((rows[one][at], core))
     line, plate = (np.concatenate([m[k] for m in met]) for k in (0, 1))
     row, plate = _chosen(bundle, line, plate, len(plates.origin))
     plates.make(plate)
@@ -218,6 +219,12 @@ def find_gates(world: World, plates: PlateTable, ignored: Bools, a: Array, b: Ar
     order = np.lexsort((np.bincount(line, minlength=len(lines)), bundle))
     loose = order[np.arange(len(order)) % count < _STRIPS]
     return _joined(known, _beside(world, passing[loose], bundle[loose], lines.take(loose)))
+
+
+def _ends_of_groups(group: Ints) -> Ints:
+    """Rows, rising: the first and the last of each group."""
+    first, last = (np.unique(way, return_index=True)[1] for way in (group, group[::-1]))
+    return np.union1d(first, len(group) - 1 - last)
 
 
 def _chosen(bundle: Ints, line: Ints, plate: Ints, plates: int) -> tuple[Ints, Ints]:
@@ -244,7 +251,7 @@ def _beside(world: World, passing: Bools, bundle: Ints, lines: Segments) -> Gate
     strip = strips(near.edge, near.offset, lines.along)
     rows = np.flatnonzero(strip.usable)
     # a band as wide as may be would end with the edge, and a wall's edges end on the table, where lines run as well
-    over, wide = half * math.sin(_OVER), np.full(len(rows), half * math.cos(_OVER))
+    over, wide = (np.full(len(rows), half * part) for part in (math.sin(_OVER), math.cos(_OVER)))
     band = shapely.box(-over, -wide, strip.length[rows] + over, wide)
     return Gates(bundle[rows], strip.origin[rows], strip.along[rows], strip.up[rows], band)
 
