@@ -54,7 +54,8 @@ def load(path: Path | str, units: str | None = None, up: str | None = None, scal
     scale : multiplies the size once more
 
     Equal corners are merged; triangles that then have two equal corners are dropped, and counted in
-    `mesh.metadata["collapsed"]`. Nothing else is repaired. Only this one file is read. MeshError if it cannot be used.
+    `mesh.metadata["collapsed"]`. Nothing else is repaired. Only this one file is read. `mesh.metadata["units"]` names
+    the unit that was used. MeshError if it cannot be used.
     """
     source = Path(path)
     found = _triangles(source)
@@ -65,7 +66,9 @@ def load(path: Path | str, units: str | None = None, up: str | None = None, scal
     _check_size(source, vertices)
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     vertices -= [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]]
-    return _merged(vertices, found)
+    mesh = _merged(vertices, found)
+    mesh.metadata["units"] = units or found.unit or "m"
+    return mesh
 
 
 def _triangles(path: Path) -> Triangles:

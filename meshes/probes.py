@@ -12,11 +12,22 @@ from scipy.spatial import cKDTree
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Hits, Segments
-from deadground.geometry.units import ATTACHED, CROSSING, FOOT, NARROW, THIN
+from deadground.geometry.units import ATTACHED, CROSSING, FOOT, NARROW, SLAB_DEPTHS, THIN
 from deadground.meshes.skin import Skin
 from deadground.meshes.solid import Indices
 
-__all__ = ["MOST_EDGES", "SAMPLES", "Crossing", "Thin", "Tunnel", "crossings", "loose_bodies", "thin_walls", "tunnels"]
+__all__ = [
+    "MOST_EDGES",
+    "SAMPLES",
+    "Crossing",
+    "Probe",
+    "Thin",
+    "Tunnel",
+    "crossings",
+    "loose_bodies",
+    "thin_walls",
+    "tunnels",
+]
 
 SAMPLES = 20_000
 """Faces from which rays are cast; meshes with more are sampled."""
@@ -25,11 +36,38 @@ MOST_EDGES = 1_000_000
 """Edges that are followed to see whether they run through another face."""
 
 _SEED = 2
-_FACING = 0.7  # cosine: two faces look at each other, within 45 degrees
-_TURNS = 16  # directions tried along a narrow gap
+_FACING = 0.5  # cosine: two faces look at each other across a gap, within 60 degrees
+_PARALLEL = 0.9  # the two sides of a wall, within 25 degrees: a wedge's edge is no thin wall
+_TURNS = 32  # directions tried along a narrow gap
 _MOST_LOOSE = 400  # bodies looked at, the smallest ones
 _CORNERS = 48  # of a body from which rays feel for the others
 _MUCH = 0.02  # of the surface: a body with more is no crumb
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probe:
+    """A mesh ready for rays. outward : (n, 3) normals of its faces that look out, even if all of it is inside out."""
+
+    mesh: trimesh.Trimesh
+    caster: Caster
+    outward: Array
+
+    @classmethod
+    def of(cls, mesh: trimesh.Trimesh) -> Probe:
+        """Prepare a mesh in inches."""
+        outward = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+        return cls(mesh, Caster([np.asarray(mesh.triangles)]), outward)
+
+    def upwards(self, points: Array) -> tuple[Array, npt.NDArray[np.bool_]]:
+        """How far it is from points (n, 3) straight up to the mesh, inf under open sky; whether they lie in material.
+
+        What is over a point in material is met from behind.
+        """
+        top = float(self.mesh.bounds[1, 2]) + 1.0
+        end = np.column_stack([points[:, :2], np.full(len(points), top)])
+        hits = self.caster.first(Segments(points, end))
+        far = np.where(hits.blocked, hits.share * (top - points[:, 2]), np.inf)
+        return far, hits.blocked & (self.outward[hits.triangle, 2] > 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,63 +107,58 @@ def _sample(weights: Array) -> Indices:
         return np.arange(len(weights))
     ends = np.cumsum(weights)
     draws = (np.random.default_rng(_SEED).random(SAMPLES) + np.arange(SAMPLES)) / SAMPLES * ends[-1]
-    return np.minimum(np.searchsorted(ends, draws), len(weights) - 1)
+    return np.asarray(np.minimum(np.searchsorted(ends, draws), len(weights) - 1), np.int64)
 
 
-def _outward(mesh: trimesh.Trimesh) -> Array:
-    """(n, 3) normals that look out, even if the whole mesh is inside out."""
-    return np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
-
-
-def _across(mesh: trimesh.Trimesh, caster: Caster, rows: Indices, side: float) -> tuple[Array, npt.NDArray[np.bool_]]:
+def _across(probe: Probe, rows: Indices, side: float, facing: float) -> tuple[Array, npt.NDArray[np.bool_]]:
     """How far it is from faces straight in (side -1) or out (1), and which of them see a face looking back there."""
-    normals = _outward(mesh)
-    start = np.asarray(mesh.triangles_center)[rows]
-    hits = caster.first(Segments(start, start + side * 2 * THIN * normals[rows]))
-    back = np.einsum("ij,ij->i", normals[rows], normals[hits.triangle]) < -_FACING
+    normals = probe.outward
+    start = np.asarray(probe.mesh.triangles_center)[rows]
+    hits = probe.caster.first(Segments(start, start + side * 2 * THIN * normals[rows]))
+    back = np.einsum("ij,ij->i", normals[rows], normals[hits.triangle]) < -facing
     return hits.share * 2 * THIN, hits.blocked & back
 
 
-def thin_walls(mesh: trimesh.Trimesh, caster: Caster) -> Thin:
+def thin_walls(probe: Probe) -> Thin:
     """Where a wall's two sides lie less than `THIN` apart, measured inwards from the middles of sampled faces."""
-    areas = np.asarray(mesh.area_faces)
+    areas = np.asarray(probe.mesh.area_faces)
     rows = _sample(areas)
-    width, facing = _across(mesh, caster, rows, -1)
+    width, facing = _across(probe, rows, -1, _PARALLEL)
     thin = facing & (width < THIN) & (width > NARROW)
     if not thin.any():
         return Thin(np.inf, np.zeros(3), 0.0, len(rows))
     weights = areas[rows] if len(rows) == len(areas) else np.ones(len(rows))
     least = int(np.argmin(np.where(thin, width, np.inf)))
     share = float(weights[thin].sum() / weights.sum())
-    return Thin(float(width[least]), np.asarray(mesh.triangles_center)[rows[least]], share, len(rows))
+    return Thin(float(width[least]), np.asarray(probe.mesh.triangles_center)[rows[least]], share, len(rows))
 
 
-def tunnels(mesh: trimesh.Trimesh, caster: Caster) -> tuple[Tunnel, ...]:
+def tunnels(probe: Probe) -> tuple[Tunnel, ...]:
     """Pinholes and slits: gaps under `THIN` that go through something, one for each place, narrowest first.
 
     From the middle between two faces that look at each other across air one must get out on two opposite sides, and
     not square to that: a groove is open to one side only.
     """
-    rows = _sample(np.ones(len(mesh.faces)))
-    width, facing = _across(mesh, caster, rows, 1)
+    rows = _sample(np.ones(len(probe.mesh.faces)))
+    width, facing = _across(probe, rows, 1, _FACING)
     narrow = np.flatnonzero(facing & (width < THIN) & (width > NARROW))
     if not len(narrow):
         return ()
-    normals = _outward(mesh)[rows[narrow]]
-    middles = np.asarray(mesh.triangles_center)[rows[narrow]] + normals * width[narrow, None] / 2
-    through = _through(caster, middles, normals, float(np.linalg.norm(mesh.extents)))
+    normals = probe.outward[rows[narrow]]
+    middles = np.asarray(probe.mesh.triangles_center)[rows[narrow]] + normals * width[narrow, None] / 2
+    through = _through(probe.caster, middles, normals)
     return _gathered(middles[through], width[narrow][through])
 
 
-def _through(caster: Caster, middles: Array, normals: Array, far: float) -> npt.NDArray[np.bool_]:
-    """(n,) which points lie in a way through: free to two opposite sides, shut square to that."""
+def _through(caster: Caster, middles: Array, normals: Array) -> npt.NDArray[np.bool_]:
+    """(n,) which points lie in a way through the thickest wall: free to two sides, shut square to that."""
     one = np.cross(normals, np.eye(3)[np.abs(normals).argmin(axis=1)])
     one /= np.linalg.norm(one, axis=1, keepdims=True)
     other = np.cross(normals, one)
     angles = np.arange(_TURNS) * 2 * np.pi / _TURNS
     ways = np.cos(angles)[:, None, None] * one + np.sin(angles)[:, None, None] * other
     start = np.broadcast_to(middles, ways.shape).reshape(-1, 3)
-    shut = caster.blocked(Segments(start, start + far * ways.reshape(-1, 3))).reshape(_TURNS, -1)
+    shut = caster.blocked(Segments(start, start + SLAB_DEPTHS[-1] * ways.reshape(-1, 3))).reshape(_TURNS, -1)
     half, quarter = _TURNS // 2, _TURNS // 4
     straight = ~shut & ~np.roll(shut, half, axis=0)
     return np.asarray((straight & np.roll(shut, quarter, axis=0) & np.roll(shut, -quarter, axis=0)).any(axis=0))
@@ -140,20 +173,20 @@ def _gathered(points: Array, widths: Array) -> tuple[Tunnel, ...]:
     return tuple(found)
 
 
-def crossings(mesh: trimesh.Trimesh, caster: Caster, skin: Skin) -> Crossing:
+def crossings(probe: Probe, skin: Skin) -> Crossing:
     """Edges that run through a face they do not belong to, more than `CROSSING` deep: the first one along each edge.
 
     At most `MOST_EDGES` edges are followed, spread evenly, so a count of 0 says nothing of what is smaller than they.
     """
-    faces = np.asarray(mesh.faces, dtype=np.int64)
+    faces = np.asarray(probe.mesh.faces, dtype=np.int64)
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     rows = np.flatnonzero(edges[:, 0] < edges[:, 1])
     complete = len(rows) <= MOST_EDGES
     rows = rows if complete else rows[:: len(rows) // MOST_EDGES + 1]
-    start, end = np.asarray(mesh.vertices)[edges[rows]].transpose(1, 0, 2)
+    start, end = np.asarray(probe.mesh.vertices)[edges[rows]].transpose(1, 0, 2)
     segments = Segments(start, end)
-    hits = caster.first(segments)
-    crossed = np.flatnonzero(_pierced(mesh, edges[rows], segments, hits))
+    hits = probe.caster.first(segments)
+    crossed = np.flatnonzero(_pierced(probe.mesh, edges[rows], segments, hits))
     same = skin.body[rows[crossed] // 3] == skin.body[hits.triangle[crossed]]
     at = segments.at(hits.share)[crossed[np.argmax(same)]] if len(crossed) else None
     return Crossing(int(same.sum()), int((~same).sum()), at, complete)
@@ -170,13 +203,13 @@ def _pierced(mesh: trimesh.Trimesh, edges: Indices, segments: Segments, hits: Hi
     return np.asarray(hits.blocked & strangers & deep)
 
 
-def loose_bodies(mesh: trimesh.Trimesh, caster: Caster, skin: Skin) -> Indices:
+def loose_bodies(probe: Probe, skin: Skin) -> Indices:
     """Numbers of the small bodies that hang in the air: nothing else within `ATTACHED`, and not on the ground.
 
     At most 400 bodies are looked at, the smallest ones; a body with more than a fiftieth of the surface is none.
     """
     small = np.flatnonzero(skin.areas < _MUCH * skin.areas.sum())[-_MOST_LOOSE:]
-    faces, corners = np.asarray(mesh.faces), np.asarray(mesh.vertices)
+    faces, corners = np.asarray(probe.mesh.faces), np.asarray(probe.mesh.vertices)
     order = np.argsort(skin.body, kind="stable")
     starts = np.searchsorted(skin.body[order], np.arange(skin.bodies + 1))
     tree = cKDTree(corners) if len(small) else None
@@ -185,17 +218,19 @@ def loose_bodies(mesh: trimesh.Trimesh, caster: Caster, skin: Skin) -> Indices:
     found = []
     for number in small:
         own = np.unique(faces[order[starts[number] : starts[number + 1]]])
-        if tree is not None and corners[own, 2].min() > FOOT and not _held(corners, own, body_of, tree, caster, skin):
+        if (
+            tree is not None
+            and corners[own, 2].min() > FOOT
+            and not _held(probe, skin, tree, own, body_of, int(number))
+        ):
             found.append(int(number))
     return np.array(found, dtype=np.int64)
 
 
-def _held(  # noqa: PLR0913  (what was prepared once for all bodies)
-    corners: Array, own: Indices, body_of: Indices, tree: cKDTree, caster: Caster, skin: Skin
-) -> bool:
-    """Whether a body touches another one, or lies in it: by corners near its own, and by rays out of its corners."""
+def _held(probe: Probe, skin: Skin, tree: cKDTree, own: Indices, body_of: Indices, number: int) -> bool:
+    """Whether a body touches another one or lies in it: by corners near its own, and by rays out of its corners."""
+    corners = np.asarray(probe.mesh.vertices)
     some = own[:: len(own) // _CORNERS + 1]
-    number = body_of[own[0]]
     near = tree.query_ball_point(corners[some], ATTACHED)
     if any((body_of[found] != number).any() for found in near):
         return True
@@ -203,5 +238,6 @@ def _held(  # noqa: PLR0913  (what was prepared once for all bodies)
     ways = np.tile(np.vstack([np.eye(3), -np.eye(3)]), (len(some), 1)) * ATTACHED
     out = np.repeat(corners[some] - corners[own].mean(axis=0), 6, axis=0)
     out *= NARROW / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), NARROW)
-    hits = caster.first(Segments(start + out, start + out + ways))
-    return bool((hits.blocked & (skin.body[hits.triangle] != number)).any())
+    hits = probe.caster.first(Segments(start + out, start + out + ways))
+    touching = hits.blocked & (skin.body[hits.triangle] != number)
+    return bool(touching.any() or probe.upwards((start + out)[::6])[1].any())

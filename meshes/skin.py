@@ -47,7 +47,8 @@ class Rim:
 class Skin:
     """How the n triangles of a mesh hang together.
 
-    body : (n,) number of the body each belongs to, 0 the one with most surface; bodies share no corner
+    body : (n,) number of the body each belongs to, 0 the one with most surface; faces that share an
+        edge with one other face belong to one body
     rims : where the skin is open, widest first
     open_edges, all_edges : how many
     crowded : (k, 3) middles of edges at which more than two faces meet
@@ -85,7 +86,7 @@ def skin(mesh: trimesh.Trimesh) -> Skin:
     )
     balance = np.bincount(which, np.where(edges[:, 0] < edges[:, 1], 1, -1))
     middles = corners[edges[first]].mean(axis=1)
-    body, areas = _bodies(mesh, faces)
+    body, areas = _bodies(mesh, which, count)
     loose = count[which] == 1
     open_share = np.bincount(np.repeat(body, 3)[loose], minlength=len(areas)) / np.bincount(np.repeat(body, 3))
     same = np.unique(np.sort(faces, axis=1), axis=0)
@@ -98,13 +99,12 @@ def skin(mesh: trimesh.Trimesh) -> Skin:
     )  # fmt: skip
 
 
-def _bodies(mesh: trimesh.Trimesh, faces: Indices) -> tuple[Indices, Array]:
-    """Each face's body, and each body's area, largest first."""
-    count = len(mesh.vertices)
-    rows, columns = faces[:, [0, 1]].ravel(), faces[:, [1, 2]].ravel()
-    links = sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(count, count))
-    label = csgraph.connected_components(links, directed=False)[1][faces[:, 0]]
-    _, label = np.unique(label, return_inverse=True)
+def _bodies(mesh: trimesh.Trimesh, which: Indices, uses: Indices) -> tuple[Indices, Array]:
+    """Each face's body, and each body's area, largest first. which : (3n,) edges of the faces, uses : of each edge."""
+    count, joined = len(mesh.faces), np.flatnonzero(uses[which] == 2)
+    pairs = (joined[np.argsort(which[joined], kind="stable")] // 3).reshape(-1, 2)
+    links = sparse.coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    _, label = np.unique(csgraph.connected_components(links, directed=False)[1], return_inverse=True)
     areas = np.bincount(label, np.asarray(mesh.area_faces))
     order = np.argsort(-areas, kind="stable")
     number = np.empty(len(order), np.int64)

@@ -21,7 +21,7 @@ from deadground.scenes.rulings.verdict import (
     Verdict,
 )
 
-__all__ = ["dumps", "report_values", "reports_values"]
+__all__ = ["dumps", "report_values", "reports_values", "tidy"]
 
 SCHEMA: Final = 1
 
@@ -32,14 +32,14 @@ PLACES: Final = 4
 """Other lengths: ten times finer than what counts as touching."""
 
 
-def _tidy(value: Any, places: int = PLACES) -> Any:
+def tidy(value: Any, places: int = PLACES) -> Any:
     """The value as JSON knows it: rounded, without -0.0, mappings and sequences all the way down, sets in order."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Mapping):
-        return {str(key): _tidy(item, places) for key, item in value.items()}
+        return {str(key): tidy(item, places) for key, item in value.items()}
     if isinstance(value, (Sequence, AbstractSet)) and not isinstance(value, str):
-        tidied = [_tidy(item, places) for item in value]
+        tidied = [tidy(item, places) for item in value]
         return sorted(tidied) if isinstance(value, AbstractSet) else tidied
     return _plain(value, places)
 
@@ -52,11 +52,11 @@ def _plain(value: Any, places: int) -> Any:
 
 def _known(**values: Any) -> dict[str, Any]:
     """The values that were computed, tidied."""
-    return {key: _tidy(value) for key, value in values.items() if value is not None}
+    return {key: tidy(value) for key, value in values.items() if value is not None}
 
 
 def _points(points: Sequence[Point]) -> list[list[float]]:
-    return [[_tidy(float(value), POINT_PLACES) for value in point] for point in points]
+    return [[tidy(float(value), POINT_PLACES) for value in point] for point in points]
 
 
 def _blocker(blocker: Blocker) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _model(verdict: Verdict) -> dict[str, Any]:
             certainty=verdict.certainty, fully_certainty=verdict.fully_certainty,
             resolution=float(verdict.resolution), rule=verdict.rule or None, notes=verdict.notes,
         ),
-        **_tidy(verdict.facts),
+        **tidy(verdict.facts),
     }  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _unit(verdict: UnitVerdict) -> dict[str, Any]:
             plunging_fire=verdict.plunging_fire, reasons=verdict.reasons, notes=verdict.notes,
         ),
         "attackers": [_attacker(attacker) for attacker in verdict.attackers],
-        **_tidy(verdict.facts),
+        **tidy(verdict.facts),
     }  # fmt: skip
 
 
@@ -118,12 +118,12 @@ def report_values(report: Report) -> dict[str, Any]:
         "schema": SCHEMA,
         "ruleset": report.ruleset,
         "edition": report.edition,
-        "options": _tidy(report.options),
+        "options": tidy(report.options),
         "models": [_model(verdict) for verdict in report.models],
         "units": [_unit(verdict) for verdict in report.units],
         **_known(states=states, placement=placement),
         **({"warnings": list(report.warnings)} if report.warnings else {}),
-        **_tidy(report.facts),
+        **tidy(report.facts),
     }
 
 

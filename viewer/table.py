@@ -2,73 +2,37 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Final, Literal, TextIO
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from deadground.scenes.rulings.verdict import Report, UnitVerdict, Verdict
 from deadground.viewer import phrases
+from deadground.viewer.printing import WIDEST, print_parts, rendered
 
 __all__ = ["print_report", "report_text"]
-
-WIDEST: Final = 100
-NARROWEST: Final = 60
 
 _STYLES: Final = {"seen": "bold blue", "fully seen": "bold blue", "not seen": "bold dark_orange3"}
 _HEADS: Final = ("models", "verdict", "why", "decided by", "distance", "how sure")
 _LIMITS: Final = (22, 10, 24, 28, 8, 12)
 """Columns each may take; the rest is wrapped."""
 
-_PLAIN: Final = str.maketrans(
-    {"″": '"', "′": "'", "→": ">", "↔": "|", "–": "-", "—": "-", "…": ".", "·": "-", "─": "-", "━": "-"}
-)
-
 
 def print_report(report: Report, title: str = "", stream: TextIO | None = None) -> None:
     """Write the table to a stream (stdout): coloured on a terminal, plain elsewhere."""
-    out = stream or sys.stdout
-    terminal = out.isatty()
-    width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)) if terminal else WIDEST
-    out.write(report_text(report, title, width=width, colour=terminal, plain=not _carries_signs(out)))
-
-
-def _carries_signs(stream: TextIO) -> bool:
-    """Whether the stream can write the inch sign and the arrow."""
-    try:
-        "″→↔─".encode(getattr(stream, "encoding", None) or "ascii")
-    except (LookupError, UnicodeEncodeError):
-        return False
-    return True
+    print_parts(lambda width: _parts(report, title, width), stream)
 
 
 def report_text(
     report: Report, title: str = "", *, width: int = WIDEST, colour: bool = False, plain: bool = False
 ) -> str:
     """The table as text. plain : only signs that every console has."""
-    written = StringIO()
-    console = Console(
-        file=written,
-        width=width,
-        force_terminal=colour,
-        no_color=not colour,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
-    for part in _parts(report, title, width):
-        console.print(part)
-    lines = [line.rstrip() for line in written.getvalue().splitlines()]
-    text = "\n".join(lines) + "\n"
-    return text.translate(_PLAIN) if plain else text
+    return rendered(_parts(report, title, width), width=width, colour=colour, plain=plain)
 
 
 @dataclass(frozen=True, slots=True)
