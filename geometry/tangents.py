@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import SIDE, WAY_SLACK
+from deadground.geometry.units import ARC_ERROR, SIDE, WAY_SLACK
 
 __all__ = ["Angles", "arc_points", "tangents", "turned"]
 
@@ -23,8 +23,8 @@ def tangents(
     start : (x, y, radius) of the circle that is left; sense : 1 counter-clockwise, -1 clockwise
     circles : (n, 3) x, y, radius of those arrived at; senses : (n,)
     Returns the directions (n,) in radians, the lengths (n,), and both ends (n, 2). Where a circle lies in the other and
-    no such line exists, all are nan; less than `WAY_SLACK` inside is on the rim, with length 0 and ends apart. The centre
-    is on the left of a line that goes round it counter-clockwise.
+    no such line exists, all are nan; hardly inside (`WAY_SLACK` + `ARC_ERROR`) is on the rim, with length 0 and ends
+    apart. The centre is on the left of a line that goes round it counter-clockwise.
     """
     x, y, radius = start
     apart = circles[:, :2] - (x, y)
@@ -32,7 +32,7 @@ def tangents(
     squared = (apart**2).sum(axis=1)
     inside = np.abs(offset) - np.sqrt(squared)  # how far a point lies within the other's rim
     with np.errstate(invalid="ignore"):
-        length = np.where((inside > 0) & (inside <= WAY_SLACK), 0.0, np.sqrt(squared - offset**2))
+        length = np.where((inside > 0) & (inside <= WAY_SLACK + ARC_ERROR), 0.0, np.sqrt(squared - offset**2))
     direction = np.arctan2(apart[:, 1], apart[:, 0]) - np.arctan2(offset, length)
     left = np.column_stack([-np.sin(direction), np.cos(direction)])
     first = np.array([x, y]) - sense * radius * left

@@ -68,9 +68,9 @@ def cross(
 
 def _runs(layers: Layers, line: shapely.LineString, length: float, ends: tuple[int, int, float]) -> list[_Run]:
     found = []
-    low, high = sorted(layers.layers[index].middle for index in ends[:2])
+    least, most = sorted(layers.layers[index].middle for index in ends[:2])
     for index, layer in enumerate(layers.layers):
-        detour = high - low + 2 * max(0.0, layer.middle - high, low - layer.middle)
+        detour = most - least + 2 * max(0.0, layer.middle - most, least - layer.middle)
         if detour > ends[2] + SIDE or not shapely.intersects(layer.on, line):
             continue
         spans = _spans(line, layer.on)
