@@ -30,6 +30,8 @@ COMMANDS: Final = (
     ("map", "dead_ground:dead_ground", "What a position sees, and its dead ground."),
     ("inspect", "inspect:inspect", "Findings on a terrain piece."),
     ("import", "importing:import_layouts", "Turn tournament layouts into scene files."),
+    ("populate", "populate:populate", "Add a random army, legally placed, to a scene."),
+    ("bases", "bases:bases", "Look a miniature's base up in a list."),
     ("figure", "figure:figure", "Write a scene's illustrations."),
     ("view", "view:view", "Look at a scene from all sides."),
     ("doctor", "doctor:doctor", "What this machine can draw, and what to install."),
