@@ -19,7 +19,7 @@ from deadground.viewer.outlines import cut
 from deadground.viewer.subject import Subject
 from deadground.viewer.things import Surface
 
-__all__ = ["Cut", "cut_of"]
+__all__ = ["SIGHT", "Cut", "cut_of"]
 
 SIGHT = {"front": np.array([0.0, -1.0, 0.0]), "side": np.array([1.0, 0.0, 0.0])}
 """Views that are cut, and the way to the reader."""
