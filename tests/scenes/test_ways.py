@@ -31,7 +31,7 @@ def judge(seed: int) -> None:
     assert way.distance >= least - 1e-6
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_a_random_way_is_legal_and_none_is_shorter(seed):
     judge(seed)
 
