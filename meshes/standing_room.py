@@ -14,7 +14,7 @@ import trimesh
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import HEAD_SPACE, MM_PER_INCH, PATCHED, ROUGH, SNAP, STEEPEST, TOUCH, UPRIGHT
+from deadground.geometry.units import HEAD_SPACE, MM_PER_INCH, PATCHED, ROUGH, SNAP, STEEPEST, THIN, TOUCH, UPRIGHT
 from deadground.meshes.columns import cut_lines
 from deadground.meshes.probes import Probe
 from deadground.meshes.solid import Indices
@@ -171,7 +171,7 @@ def _dense_levels(mesh: trimesh.Trimesh, noise: float) -> list[Surface]:
         chosen = _densest(heights, areas, max(SNAP, 6 * noise))
         if areas[chosen].sum() < SMALLEST**2:
             break
-        found += _level(corners[up[chosen]], areas[chosen])
+        found += _level(corners[up[chosen]], areas[chosen], THIN if noise > ROUGH else 0.0)
         areas = areas.copy()
         areas[chosen] = 0.0
     return found
@@ -189,14 +189,18 @@ def _densest(heights: Array, areas: Array, spread: float) -> Indices:
     return order[best : ends[best]]
 
 
-def _level(corners: Array, areas: Array) -> list[Surface]:
-    """The surfaces that faces of about one height make up, their small holes closed, at the middle of their heights."""
+def _level(corners: Array, areas: Array, crack: float) -> list[Surface]:
+    """The surfaces that faces of about one height make up, at the middle of their heights.
+
+    crack : how far apart they may lie, inches; what is narrower, and small holes, are closed.
+    """
     heights = corners[:, :, 2].mean(axis=1)
     order = np.argsort(heights)
     ends = np.cumsum(areas[order])
     height = float(heights[order[np.searchsorted(ends, ends[-1] / 2)]])
     flats = np.asarray(shapely.polygons(corners[:, :, :2]), dtype=object)
     plan = shapely.union_all(flats[shapely.is_valid(flats)], grid_size=TOUCH / 8)
+    plan = plan.buffer(crack, quad_segs=2).buffer(-crack, quad_segs=2) if crack else plan
     parts = [
         part for part in shapely.get_parts(plan) if isinstance(part, shapely.Polygon) and part.area > SMALLEST**2 / 2
     ]
