@@ -200,6 +200,11 @@ class Sight:
         at = segments.at(hits.share)[0]
         return self._named(owner, at, segments.along[0], self._closings(name))
 
+    def areas_on(self, line: Array, pair: Pair) -> tuple[Area, ...]:
+        """The areas that count between two models and that the line (2, 3) crosses, seen from above."""
+        crossed = shapely.intersects(self._regions, shapely.LineString(line[:, :2]))
+        return tuple(a for k, a in enumerate(self.barriers.areas) if crossed[k] and not self._holds(k, pair))
+
     def best_try(self, pair: Pair, lifted: Collection[Kind] = ()) -> Array:
         """(2, 3) of the lines that a person would try, the one that gets furthest; for pairs without a clear line."""
         lines = self._aims(pair)

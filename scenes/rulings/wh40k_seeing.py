@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -115,15 +116,15 @@ def _explain(sight: Sight, one: Seen, lifted: Lifted, line: Array | None) -> See
     best = sight.best_try(one.pair, away) if line is None else line
     stop = sight.stop(best, one.pair, lifted=away)
     notes = ("assumed:adjacent_gap",) if Kind.STRIP in lifted else ()
-    if stop is not None and stop.kind is Kind.AREA and _looks_over(sight, one.pair, stop.name):
+    if Kind.AREA in lifted and _looks_over(sight, one.pair, best):
         notes = (*notes, "over-low-area")
     return replace(one, reasons=reasons, line=best, stop=stop, notes=notes)
 
 
-def _looks_over(sight: Sight, pair: Pair, area: str) -> bool:
-    """Whether both models are taller than everything in the area: the answer that surprises people."""
-    top = top_of(sight.scene, next(a for a in sight.barriers.areas if a.name == area))
-    return all(model.foot + model.height > top for model in pair)
+def _looks_over(sight: Sight, pair: Pair, line: Array) -> bool:
+    """Whether both models are taller than everything in the areas on the line: the answer that surprises people."""
+    highest = max((top_of(sight.scene, area) for area in sight.areas_on(line, pair)), default=math.inf)
+    return all(model.foot + model.height > highest for model in pair)
 
 
 def _with_readings(sight: Sight, seen: list[Seen]) -> list[Seen]:

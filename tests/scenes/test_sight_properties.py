@@ -29,7 +29,7 @@ BUDGET = 20_000
 """Cells a question may take here. What stays undecided says nothing, for or against a property."""
 
 FEW = settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-MANY = settings(FEW, max_examples=60)
+MANY = settings(FEW, max_examples=30)
 
 
 def few_and_many(test: Any) -> Any:
@@ -115,6 +115,11 @@ def look(scene: Scene, *, back: bool = False) -> Seen:
     return judge_pairs(sight, [(two, one) if back else (one, two)])[0]
 
 
+def lasting(seen: Seen) -> list[str]:
+    """Its notes, without the one that speaks of the very line that is shown: there may be several to choose from."""
+    return [note for note in seen.notes if note != "over-low-area"]
+
+
 def sees(scene: Scene, **options: Any) -> bool | None:
     """Whether the first two models see each other; None where the budget did not do."""
     chosen = Warhammer40kOptions.model_validate({**scene.options.get("wh40k", {}), **options}, context={"unit": "in"})
@@ -141,7 +146,7 @@ def test_sight_is_mutual(thorough):
         assume("sampled" not in (forth.answer.certainty, back.answer.certainty))
         assert forth.visible is back.visible
         assert forth.reasons == back.reasons
-        assert forth.notes == back.notes
+        assert lasting(forth) == lasting(back)
 
     property_of(thorough, check, tables())
 
@@ -220,7 +225,8 @@ def test_telling_the_table_in_another_way_changes_no_verdict(thorough):
         for way in ways:
             told = look(scene_from(way))
             if told.answer.certainty != "sampled":
-                assert (told.visible, told.reasons, told.notes) == (written.visible, written.reasons, written.notes)
+                assert (told.visible, told.reasons) == (written.visible, written.reasons)
+                assert lasting(told) == lasting(written)
 
     property_of(thorough, check, tables(), st.floats(1, 359), tenths(-9, 9))
 
