@@ -5,10 +5,12 @@ Everyday a few seeds, with `pytest -m slow` two thousand.
 
 from __future__ import annotations
 
+import site
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,8 +72,9 @@ def test_a_few_random_tables_agree_with_brute_force(kinds, first):
 @pytest.mark.slow
 def test_two_thousand_random_tables_agree_with_brute_force():
     jobs = [(seed, kinds, MANY_LINES) for kinds, seeds in SLOW for seed in seeds]
-    # a fresh process: Embree's own threads do not survive a fork
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+    # fresh processes, which must be told where `tests` is: Embree's own threads do not survive a fork
+    root = str(Path(__file__).parents[2])
+    with ProcessPoolExecutor(2, get_context("spawn"), site.addsitedir, (root,)) as pool:
         outcomes = list(pool.map(outcome, *zip(*jobs, strict=True), chunksize=20))
     assert [one for one in outcomes if one.fault] == []
     sampled = [one for one in outcomes if one.certainty == "sampled"]
