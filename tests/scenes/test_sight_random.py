@@ -23,7 +23,7 @@ from deadground.scenes.sight import Pair, Sight
 from tests.scenes.random_tables import Kinds, brute_force, keeps_width, narrowest, points_on, table
 
 PLAIN, MODELS, AREAS = Kinds(), Kinds(models=True), Kinds(models=True, areas=True)
-FEW_LINES, MANY_LINES = 20_000, 200_000
+FEW_LINES, MANY_LINES = 20_000, 150_000
 SLOW = ((PLAIN, range(10_000, 11_000)), (MODELS, range(20_000, 20_500)), (AREAS, range(30_000, 30_500)))
 
 
