@@ -19,6 +19,7 @@ from deadground.meshes.probes import MOST_EDGES, SAMPLES, Crossing, Thin, Tunnel
 from deadground.meshes.skin import Rim, Skin
 from deadground.meshes.solid import Indices
 from deadground.meshes.standing_room import Floor
+from deadground.meshes.tops import Tops
 
 __all__ = ["CODES", "Checked", "findings"]
 
@@ -47,6 +48,7 @@ class Checked:
     openings: tuple[Opening, ...]
     floors: tuple[Floor, ...]
     balance: Balance
+    tops: Tops
     thin: Thin
     tunnels: tuple[Tunnel, ...]
     crossing: Crossing
@@ -121,11 +123,11 @@ def _up(facts: Checked) -> Finding:
             instead = f"try --up {name}" if facts.up == "z" else "try another --up"
             return Finding("up", "error", f"It falls over as it is read, and would stand on another side: {instead}.")
     x, y, z = (float(side) for side in facts.mesh.extents)
-    through = [gap for gap in facts.openings if gap.kind == "floor"]
-    if through and z < min(x, y) / 4:
+    wells = facts.tops.wells() if z < min(x, y) / 4 else ()
+    if wells:
         return Finding(
             "up", "warning", "It lies flat, with holes straight down: a wall with windows lying on its back?"
-            " If so, give --up.", place(through[0].centre),
+            " If so, give --up.", (*wells[0], z / 2),
         )  # fmt: skip
     return Finding("up", "ok", f"It stands upright with {facts.up} up.")
 

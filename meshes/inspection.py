@@ -66,15 +66,15 @@ def inspect_mesh(mesh: trimesh.Trimesh, *, up: str = "z", given: bool = True) ->
     standing = level.levelled(mesh)
     probe, hull = Probe.of(standing), skin(mesh)
     found, room = find_openings(mesh), floors(probe, noise)
-    stance = balance(standing, noise)
+    stance, heights = balance(standing, noise), tops(probe)
     checked = Checked(
-        mesh, is_closed(mesh), noise, level, hull, found, room, stance, thin_walls(probe), tunnels(probe),
+        mesh, is_closed(mesh), noise, level, hull, found, room, stance, heights, thin_walls(probe), tunnels(probe),
         crossings(probe, hull), loose_bodies(probe, hull), up, given,
     )  # fmt: skip
     x, y, z = (float(side) for side in mesh.extents)
     return Inspection(
         len(mesh.faces), checked.closed, hull.bodies, (x, y, z), float(standing.bounds[1, 2]), room, found,
-        doorways(found, room, noise), tops(probe), stance, noise, level, findings(checked),
+        doorways(found, room, noise), heights, stance, noise, level, findings(checked),
     )  # fmt: skip
 
 

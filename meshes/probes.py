@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Hits, Segments
-from deadground.geometry.units import ATTACHED, CROSSING, FOOT, NARROW, SLAB_DEPTHS, THIN
+from deadground.geometry.units import ATTACHED, CROSSING, END, FOOT, NARROW, SLAB_DEPTHS, THIN
 from deadground.meshes.skin import Skin
 from deadground.meshes.solid import Indices
 
@@ -24,6 +24,7 @@ __all__ = [
     "Thin",
     "Tunnel",
     "crossings",
+    "distances",
     "loose_bodies",
     "thin_walls",
     "tunnels",
@@ -65,8 +66,9 @@ class Probe:
         """
         top = float(self.mesh.bounds[1, 2]) + 1.0
         end = np.column_stack([points[:, :2], np.full(len(points), top)])
-        hits = self.caster.first(Segments(points, end))
-        far = np.where(hits.blocked, hits.share * (top - points[:, 2]), np.inf)
+        segments = Segments(points, end)
+        hits = self.caster.first(segments)
+        far = np.where(hits.blocked, distances(segments, hits), np.inf)
         return far, hits.blocked & (self.outward[hits.triangle, 2] > 0)
 
 
@@ -101,6 +103,13 @@ class Crossing:
     complete: bool
 
 
+def distances(segments: Segments, hits: Hits) -> Array:
+    """(n,) inches from where segments start to what they meet first: the caster leaves out `END` at both ends."""
+    length = np.linalg.norm(segments.along, axis=1)
+    cut = np.minimum(END, length / 2)
+    return np.asarray(cut + hits.share * (length - 2 * cut))
+
+
 def _sample(weights: Array) -> Indices:
     """Rows drawn by weight, at most `SAMPLES`, the same ones every time."""
     if len(weights) <= SAMPLES:
@@ -114,9 +123,10 @@ def _across(probe: Probe, rows: Indices, side: float, facing: float) -> tuple[Ar
     """How far it is from faces straight in (side -1) or out (1), and which of them see a face looking back there."""
     normals = probe.outward
     start = np.asarray(probe.mesh.triangles_center)[rows]
-    hits = probe.caster.first(Segments(start, start + side * 2 * THIN * normals[rows]))
+    segments = Segments(start, start + side * 2 * THIN * normals[rows])
+    hits = probe.caster.first(segments)
     back = np.einsum("ij,ij->i", normals[rows], normals[hits.triangle]) < -facing
-    return hits.share * 2 * THIN, hits.blocked & back
+    return distances(segments, hits), hits.blocked & back
 
 
 def thin_walls(probe: Probe) -> Thin:
@@ -165,10 +175,10 @@ def _through(caster: Caster, middles: Array, normals: Array) -> npt.NDArray[np.b
 
 
 def _gathered(points: Array, widths: Array) -> tuple[Tunnel, ...]:
-    """One tunnel for all points within two widths of each other."""
+    """One tunnel for all points within 5 mm of each other: the depth of a wall."""
     found: list[Tunnel] = []
     for k in np.argsort(widths, kind="stable"):
-        if all(np.linalg.norm(points[k] - tunnel.at) > 2 * THIN for tunnel in found[-_CORNERS:]):
+        if all(np.linalg.norm(points[k] - tunnel.at) > 5 * THIN for tunnel in found[-_CORNERS:]):
             found.append(Tunnel(float(widths[k]), points[k]))
     return tuple(found)
 
@@ -188,7 +198,7 @@ def crossings(probe: Probe, skin: Skin) -> Crossing:
     hits = probe.caster.first(segments)
     crossed = np.flatnonzero(_pierced(probe.mesh, edges[rows], segments, hits))
     same = skin.body[rows[crossed] // 3] == skin.body[hits.triangle[crossed]]
-    at = segments.at(hits.share)[crossed[np.argmax(same)]] if len(crossed) else None
+    at = _met(segments, hits)[crossed[np.argmax(same)]] if len(crossed) else None
     return Crossing(int(same.sum()), int((~same).sum()), at, complete)
 
 
@@ -200,7 +210,27 @@ def _pierced(mesh: trimesh.Trimesh, edges: Indices, segments: Segments, hits: Hi
     before = np.einsum("ij,ij->i", segments.start - foot, normal)
     after = np.einsum("ij,ij->i", segments.end - foot, normal)
     deep = (before * after < 0) & (np.minimum(np.abs(before), np.abs(after)) > CROSSING)
-    return np.asarray(hits.blocked & strangers & deep)
+    rows = np.flatnonzero(hits.blocked & strangers & deep)
+    inner = _from_edges(_met(segments, hits)[rows], np.asarray(mesh.vertices)[met[rows]]) > CROSSING
+    pierced = np.zeros(len(edges), dtype=bool)
+    pierced[rows[inner]] = True
+    return pierced
+
+
+def _met(segments: Segments, hits: Hits) -> Array:
+    """(n, 3) where segments meet what they meet first."""
+    length = np.maximum(np.linalg.norm(segments.along, axis=1), END)
+    return segments.at(distances(segments, hits) / length)
+
+
+def _from_edges(points: Array, triangles: Array) -> Array:
+    """(n,) how far points in the plane of triangles (n, 3, 3) lie from the nearest line along an edge."""
+    away = []
+    for k in range(3):
+        start, along = triangles[:, k], triangles[:, (k + 1) % 3] - triangles[:, k]
+        area = np.linalg.norm(np.cross(points - start, along), axis=1)
+        away.append(area / np.maximum(np.linalg.norm(along, axis=1), NARROW))
+    return np.asarray(np.min(away, axis=0))
 
 
 def loose_bodies(probe: Probe, skin: Skin) -> Indices:

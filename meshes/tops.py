@@ -10,7 +10,7 @@ from scipy import ndimage
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, THIN, at_or_below
-from deadground.meshes.probes import Probe
+from deadground.meshes.probes import Probe, distances
 
 __all__ = ["Part", "Tops", "tops"]
 
@@ -52,6 +52,16 @@ class Tops:
             sorted([*self._labelled(over, over=True), *self._labelled(low, over=False)], key=lambda part: -part.top)
         )
 
+    def wells(self) -> tuple[tuple[float, float], ...]:
+        """Middles of the places within the piece that have nothing above them down to the ground, largest first."""
+        covered = self.heights > 0
+        labels, count = ndimage.label(np.asarray(ndimage.binary_fill_holes(covered)) & ~covered)
+        numbers = np.arange(1, count + 1)
+        sizes = np.asarray(ndimage.sum_labels(labels > 0, labels, numbers))
+        middles = ndimage.center_of_mass(labels > 0, labels, numbers) if count else []
+        ordered = sorted(zip(-sizes, middles, strict=True), key=lambda well: float(well[0]))
+        return tuple((float(self.x[round(i)]), float(self.y[round(j)])) for size, (i, j) in ordered if -size >= _LEAST)
+
     def _labelled(self, mask: np.typing.NDArray[np.bool_], *, over: bool) -> list[Part]:
         labels, count = ndimage.label(mask, np.ones((3, 3)))
         numbers = np.arange(1, count + 1)
@@ -74,5 +84,5 @@ def tops(probe: Probe) -> Tops:
     start = np.column_stack([flat, np.full(len(flat), high[2] + 1)])
     segments = Segments(start, start - [0.0, 0.0, high[2] - low[2] + 2])
     hits = probe.caster.first(segments)
-    heights = np.where(hits.blocked, segments.at(hits.share)[:, 2], 0.0)
+    heights = np.where(hits.blocked, start[:, 2] - distances(segments, hits), 0.0)
     return Tops(x, y, np.maximum(heights, 0.0).reshape(len(x), len(y)), step)
