@@ -58,9 +58,9 @@ class Tops:
         labels, count = ndimage.label(np.asarray(ndimage.binary_fill_holes(covered)) & ~covered)
         numbers = np.arange(1, count + 1)
         sizes = np.asarray(ndimage.sum_labels(labels > 0, labels, numbers))
-        middles = ndimage.center_of_mass(labels > 0, labels, numbers) if count else []
-        ordered = sorted(zip(-sizes, middles, strict=True), key=lambda well: float(well[0]))
-        return tuple((float(self.x[round(i)]), float(self.y[round(j)])) for size, (i, j) in ordered if -size >= _LEAST)
+        large = [number for number in numbers[np.argsort(-sizes)] if sizes[number - 1] >= _LEAST]
+        spots = [np.argwhere(labels == number).mean(axis=0).round().astype(int) for number in large]
+        return tuple((float(self.x[i]), float(self.y[j])) for i, j in spots)
 
     def _labelled(self, mask: np.typing.NDArray[np.bool_], *, over: bool) -> list[Part]:
         labels, count = ndimage.label(mask, np.ones((3, 3)))
