@@ -11,42 +11,53 @@ from deadground.geometry.segments import Ints, Segments
 
 __all__ = ["Nearby"]
 
+Bools = npt.NDArray[np.bool_]
+
 _GROUP = 16
 _PAIRS = 4_000_000
 
 
 class Nearby:
-    """An index of triangles (m, 3, 3), made once. Plain numpy: a few lines against some thousand triangles is quick."""
+    """An index of triangles (m, 3, 3), made once. Plain numpy: a few lines against some thousand triangles is quick.
 
-    def __init__(self, triangles: Array) -> None:
+    owner : (m,) whose each triangle is; a group of neighbours has one owner
+    """
+
+    def __init__(self, triangles: Array, owner: Ints) -> None:
         self._triangles = triangles
-        count = len(triangles)
-        order = np.argsort(_along_curve(triangles.mean(1)), kind="stable") if count else np.empty(0, np.int64)
-        padded = np.concatenate([order, np.full(-count % _GROUP, order[-1] if count else 0, np.int64)])
-        self._members = padded.reshape(-1, _GROUP)
-        self._real = np.arange(len(padded)).reshape(-1, _GROUP) < count
+        curve = _along_curve(triangles.mean(1)) if len(triangles) else np.empty(0, np.int64)
+        self._members, self._real = _grouped(np.lexsort((curve, owner)), owner)
+        self._owner = owner[self._members[:, 0]]
         corners = triangles[self._members].reshape(-1, 3 * _GROUP, 3)
         self._centre = (corners.min(1, initial=np.inf) + corners.max(1, initial=-np.inf)) / 2
         self._radius = np.linalg.norm(corners - self._centre[:, None], axis=2).max(1, initial=0)
 
-    def query(self, segments: Segments, reach: float) -> tuple[Ints, Ints]:
-        """(k,) segment rows, rising, and (k,) triangles: every pair within `reach` inches is among them."""
+    def query(self, segments: Segments, reach: float | Array, ignored: Bools) -> tuple[Ints, Ints]:
+        """(k,) segment rows, rising, and (k,) triangles: every pair within `reach` inches is among them.
+
+        reach : one for all segments, or (n,) one for each; ignored : (n, owners) or (1, owners), True for whose
+        triangles do not count
+        """
+        each = np.broadcast_to(np.asarray(reach, float), (len(segments),))
+        skipped = np.broadcast_to(ignored, (len(segments), ignored.shape[1]))
         rows, triangles = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         step = max(1, _PAIRS // max(1, len(self._members)))
         for begin in range(0, len(segments) if len(self._members) else 0, step):
-            row, triangle = self._query(segments.take(np.arange(begin, min(begin + step, len(segments)))), reach)
+            part = np.arange(begin, min(begin + step, len(segments)))
+            row, triangle = self._query(segments.take(part), each[part], skipped[part])
             rows.append(row + begin)
             triangles.append(triangle)
         return np.concatenate(rows), np.concatenate(triangles)
 
-    def _query(self, segments: Segments, reach: float) -> tuple[Ints, Ints]:
-        row, group = np.nonzero(_meets(segments, self._centre, self._radius + reach))
+    def _query(self, segments: Segments, reach: Array, ignored: Bools) -> tuple[Ints, Ints]:
+        met = _meets(segments, self._centre, self._radius + reach[:, None]) & ~ignored[:, self._owner]
+        row, group = np.nonzero(met)
         real = self._real[group]
         row, triangle = np.repeat(row, real.sum(1)), self._members[group][real]
         keep = self._beside(segments, row, triangle, reach)
         return row[keep], triangle[keep]
 
-    def _beside(self, segments: Segments, row: Ints, triangle: Ints, reach: float) -> npt.NDArray[np.bool_]:
+    def _beside(self, segments: Segments, row: Ints, triangle: Ints, reach: Array) -> Bools:
         """Whether triangles are not clearly left, right, before, behind, above or below their segments."""
         along = segments.along
         length = np.linalg.norm(along, axis=1)
@@ -64,14 +75,26 @@ class Nearby:
             foot = (segments.start * axis).sum(1)[at]
             one, two, three = (np.einsum("nc,nc->n", corner[:, k], axis[at]) - foot for k in range(3))
             low, high = np.minimum(np.minimum(one, two), three), np.maximum(np.maximum(one, two), three)
-            keep = keep[(low <= far[at] + reach) & (high >= -reach)]
+            keep = keep[(low <= far[at] + reach[at]) & (high >= -reach[at])]
         mask = np.zeros(len(triangle), bool)
         mask[keep] = True
         return mask
 
 
-def _meets(segments: Segments, centre: Array, reach: Array) -> npt.NDArray[np.bool_]:
-    """(n, g) whether segments come within reach (g,) of points (g, 3)."""
+def _grouped(order: Ints, owner: Ints) -> tuple[Ints, Bools]:
+    """Rows of `_GROUP` triangles of one owner each, in this order (owner by owner), and which are not padding."""
+    number = np.unique(owner[order], return_counts=True)[1]
+    groups = -(-number // _GROUP)
+    begin, room = np.cumsum(number) - number, np.repeat(number, groups)
+    first = np.arange(int(groups.sum())) - np.repeat(np.cumsum(groups) - groups, groups)
+    place = first[:, None] * _GROUP + np.arange(_GROUP)
+    real = place < room[:, None]
+    place = np.minimum(place, room[:, None] - 1) + np.repeat(begin, groups)[:, None]
+    return order[place], real
+
+
+def _meets(segments: Segments, centre: Array, reach: Array) -> Bools:
+    """(n, g) whether segments come within reach (n, g) of points (g, 3)."""
     along = segments.along
     square = (along * along).sum(1)
     offset_along = along @ centre.T - (segments.start * along).sum(1)[:, None]

@@ -121,11 +121,14 @@ class Layer:
 
     @cached_property
     def _nearby(self) -> Nearby:
-        return Nearby(self.triangles)
+        return Nearby(self.triangles, self.owner)
 
-    def near(self, segments: Segments, reach: float) -> tuple[Ints, Ints]:
-        """(k,) segment rows, rising, and (k,) triangles that may be within `reach` inches of each other."""
-        return self._nearby.query(segments, reach)
+    def near(self, segments: Segments, reach: float | Array, ignored: Bools) -> tuple[Ints, Ints]:
+        """(k,) segment rows, rising, and (k,) triangles that may be within `reach` inches of each other.
+
+        reach : one, or (n,) one for each segment; ignored : (n, owners) or (1, owners) of this layer
+        """
+        return self._nearby.query(segments, reach, ignored)
 
 
 class World:
@@ -178,10 +181,9 @@ class World:
         """
         nearest = Clearance.unknown(len(segments))
         for k, layer in enumerate(self.layers):
-            row, triangle = layer.near(segments, max(self.half_width, WIDTH_SLACK) if layer.wide else WIDTH_SLACK)
             mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
-            keep = ~mine[row if len(mine) > 1 else np.zeros_like(row), layer.owner[triangle]]
-            row, triangle = row[keep], triangle[keep]
+            reach = max(self.half_width, WIDTH_SLACK) if layer.wide else WIDTH_SLACK
+            row, triangle = layer.near(segments, reach, mine)
             if not len(row):
                 continue
             corner = layer.triangles[triangle]

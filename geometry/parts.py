@@ -111,8 +111,10 @@ class _Run:
         parts = self.open.take(self._faces())
         whole, ahead = self._seen_whole(parts)
         self._count(self._seen, parts.take(whole))
-        turned = ~whole & ~ahead & self._wide(parts)
-        halves = self._asked(parts.take(~whole & ~turned))
+        away = ~whole & ~ahead
+        turned = away & self._wide(parts)
+        # a narrow part that turns to no viewpoint faces the observer only in theory: it is not asked for
+        halves = self._asked(parts.take(~whole & ~(away & self._small(parts)) & ~turned))
         limb = parts.take(turned)
         self.open = _together(halves, _halved(limb, np.zeros(len(limb.question), np.int64)))
 
@@ -123,21 +125,23 @@ class _Run:
         found = np.array([answer.certainty for answer in answers], dtype="U7")
         self._keep_views(parts, answers)
         decided = self._unseen > 0
-        reached = parts.take((found == "witness") & small)
-        # half of a coarse part that a line reaches is taken as seen: only the share rests on it
+        guessed = (found == "sampled") & decided[parts.question]
+        reached = parts.take(((found == "witness") | guessed) & small)
+        # half of a coarse part that a line reaches, or may reach, is taken as seen: only the share rests on it
         self._count(self._seen, reached, np.where(decided[reached.question], 0.5, 1.0))
         self._count(self._unseen, reached, np.where(decided[reached.question], 0.5, 0.0))
         self._count(self._unseen, parts.take(found == "proof"))
         for i in np.flatnonzero(found == "proof"):
             self._dark[parts.question[i]].append(parts.patches.take(np.array([i])))
-        self._count(self._doubtful, parts.take((found == "sampled") & small))
+        self._count(self._doubtful, parts.take((found == "sampled") & ~guessed & small))
         rest = parts.take((found != "proof") & ~small)
         return _halved(rest, np.linalg.norm(rest.patches.halves(), axis=2).argmax(1))
 
     def _answers(self, parts: _Open, small: Bools) -> list[Answer]:
         """Whether a line reaches each part; a part that can still be divided is not searched for long."""
         answers: dict[int, Answer] = {}
-        for rows, budget in ((np.flatnonzero(small), _BUDGET), (np.flatnonzero(~small), _GLANCE)):
+        deciding = small & (self._unseen[parts.question] == 0)
+        for rows, budget in ((np.flatnonzero(deciding), _BUDGET), (np.flatnonzero(~deciding), _GLANCE)):
             asked = [self._question(parts, int(i)) for i in rows]
             answers |= dict(zip(rows.tolist(), self._searcher.answer(asked, budget=budget), strict=True))
         return [answers[i] for i in range(len(small))]
@@ -232,11 +236,8 @@ def _all_parted(world: World, lines: Segments, hull: Array, ignored: Bools) -> B
     radius = np.linalg.norm(hull[:, 1:] - lines.end[:, None], axis=2).max(1, initial=0)
     clear = np.ones(len(lines), bool)
     for k, layer in enumerate(world.layers):
-        reach = float(radius.max(initial=0)) + world.half_width
-        row, triangle = layer.near(lines, reach)
         mine = ignored[:, world.owner_offset[k] : world.owner_offset[k + 1]]
-        keep = ~mine[row, layer.owner[triangle]]
-        row, triangle = row[keep], triangle[keep]
+        row, triangle = layer.near(lines, radius + world.half_width, mine)
         width = world.half_width if layer.wide else 0.0
         together = ~parted(hull[row], layer.triangles[triangle], width)
         clear[row[together]] = False
