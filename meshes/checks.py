@@ -25,6 +25,7 @@ __all__ = ["CODES", "Checked", "findings"]
 
 _TALL = (0.3, 18.0)  # inches: heights of terrain pieces
 _LONG = (0.7, 30.0)  # inches: their longer sides
+_USUAL = 1.2  # inches: no smaller size is proposed
 _DOOR = (0.7, 4.5)  # inches: heights of doors for models of 28 to 32 mm, gates included
 _STOREYS = (1.0, 8.0)  # inches between floors
 _UNITS: Final = {"mm": 1.0, "in": MM_PER_INCH, "cm": 10.0, "m": 1000.0}  # millimetres
@@ -93,7 +94,10 @@ def _instead(facts: Checked, size: Array) -> str:
     """Likely sizes that the piece would have in other units than the one that it was read in."""
     read = _UNITS.get(str(facts.mesh.metadata.get("units", "")).lower(), 1.0)
     sizes = [(name, size * other / read) for name, other in _UNITS.items() if other != read]
-    likely = [f"with --units {name} it would be {_sizes(each)}" for name, each in sizes if _plausible(each)]
+    likely = [
+        f"with --units {name} it would be {_sizes(each)}" for name, each in sizes
+        if _plausible(each) and max(each) >= _USUAL
+    ]  # fmt: skip
     return f" But {', and '.join(likely)}." if likely else ""
 
 

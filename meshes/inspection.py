@@ -32,6 +32,8 @@ _STEP = 0.25  # inches: how high above a doorway's sill a base and a model's fee
 class Inspection:
     """Everything that was found out about one mesh. Inches, z up, its foot at 0.
 
+    A piece that stands tilted is told as if it stood level, but for where its openings and the findings on its skin are.
+
     size : (x, y, z); wall_top : its highest point
     floors : where bases find room, lowest first; openings : its enclosed gaps
     doorways : opening id -> names of the standard bases that pass it, for gaps whose sill is at the ground or a floor

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Hits, Segments
-from deadground.geometry.units import ATTACHED, CROSSING, END, FOOT, NARROW, SLAB_DEPTHS, THIN
+from deadground.geometry.units import ATTACHED, CROSSING, END, FOOT, NARROW, SLAB_DEPTHS, THIN, TOUCH
 from deadground.meshes.skin import Skin
 from deadground.meshes.solid import Indices
 
@@ -134,7 +134,7 @@ def thin_walls(probe: Probe) -> Thin:
     areas = np.asarray(probe.mesh.area_faces)
     rows = _sample(areas)
     width, facing = _across(probe, rows, -1, _PARALLEL)
-    thin = facing & (width < THIN) & (width > NARROW)
+    thin = facing & (width < THIN - TOUCH) & (width > NARROW)
     if not thin.any():
         return Thin(np.inf, np.zeros(3), 0.0, len(rows))
     weights = areas[rows] if len(rows) == len(areas) else np.ones(len(rows))

@@ -89,7 +89,7 @@ def _look_at_all(files: Sequence[Path], asked: Asked) -> Iterator[Looked]:
                 yield look(file, for_several(file, asked))
             except MeshError as error:
                 problem = ": ".join(part for part in (error.key, error.problem) if part)
-                yield Looked(file.name, problem=problem)
+                yield Looked(str(file), problem=problem)
                 progress.console.print(f"deadground: {error}", soft_wrap=True, highlight=False)
             progress.advance(task)
 

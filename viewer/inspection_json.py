@@ -28,12 +28,12 @@ def piece_values(looked: Looked) -> dict[str, Any]:
     """One piece as plain values; of a file that could not be read only its name and what is wrong."""
     piece, reading = looked.piece, looked.reading
     if piece is None or reading is None:
-        return {"file": looked.name, "error": looked.problem}
+        return {"file": looked.path, "error": looked.problem}
     first = {} if reading.first_floor is None else {
         "first_floor": {"height": reading.first_floor[0].height, "limit": reading.first_floor[1]}
     }  # fmt: skip
     values = {
-        "file": looked.name, "units": looked.units, "scale": looked.scale, "triangles": piece.triangles,
+        "file": looked.path, "units": looked.units, "scale": looked.scale, "triangles": piece.triangles,
         "closed_mesh": piece.closed_mesh, "bodies": piece.bodies, "size": piece.size, "wall_top": piece.wall_top,
         "limit": reading.limit, "floors": [_floor(floor) for floor in piece.floors], **first,
         "openings": [_opening(gap, piece, reading) for gap in piece.openings],

@@ -172,7 +172,9 @@ def pieces_parts(looked: Sequence[Looked], width: int) -> Iterator[Text | Table]
     """One line for each piece, worst first, and below what is wrong. width : columns of the console."""
     ordered = sorted(looked, key=lambda one: -LEVELS.index(one.level))
     table = _table("file", "worst", "size, inches", "openings", "floors", "look at")
-    table.columns[0].width = min(max(cell_len(one.name) for one in looked), width // 3)
+    table.columns[2].no_wrap = True
+    table.columns[-1].min_width = min(20, width // 5)
+    table.columns[0].width = min(max(cell_len(one.name) for one in looked), width // 4)
     for one in ordered:
         table.add_row(*_piece_row(one))
     yield table

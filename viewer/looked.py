@@ -32,17 +32,22 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looked:
-    """One file. piece and reading are None if it could not be read, and problem says why.
+    """One file. path : as it was given. piece and reading are None if it could not be read, and problem says why.
 
     scale : what its sizes were multiplied by, beside the unit
     """
 
-    name: str
+    path: str
     units: str = ""
     scale: float = 1.0
     piece: Inspection | None = None
     reading: PieceReading | None = None
     problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return Path(self.path).name
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -80,7 +85,7 @@ def look(path: Path, asked: Asked) -> Looked:
     mesh, scale = _sized(path, asked)
     up = asked.up or ("y" if path.suffix.lower() == ".glb" else "z")
     piece = inspect_mesh(mesh, up=up)
-    return Looked(path.name, str(mesh.metadata["units"]), scale, piece, read_piece(piece, asked.limit))
+    return Looked(str(path), str(mesh.metadata["units"]), scale, piece, read_piece(piece, asked.limit))
 
 
 def _sized(path: Path, asked: Asked) -> tuple[trimesh.Trimesh, float]:

@@ -231,6 +231,7 @@ def test_pinholes_that_go_through_a_closed_wall_are_told_and_grooves_are_not():
 def test_the_thinnest_wall_is_measured():
     assert thin_walls(Probe.of(block((0, 0, 0), (4, 0.03, 3)))).least == pytest.approx(0.03, abs=1e-4)
     assert thin_walls(Probe.of(ruin())).share == 0
+    assert thin_walls(Probe.of(block((0, 0, 0), (4, 1 / MM_PER_INCH, 3)))).share == 0
 
 
 def test_surfaces_that_cross_are_told_apart_from_parts_that_touch():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import jsonschema
@@ -66,7 +67,7 @@ def test_a_report_tells_openings_floors_and_what_the_rules_make_of_them(folder, 
 
 def test_json_has_every_fact(folder, capsys):
     piece = values(capsys, str(folder / "wall.stl"), "--units", "mm")
-    assert piece["file"] == "wall.stl"
+    assert piece["file"] == str(folder / "wall.stl")
     assert piece["units"] == "mm"
     assert piece["closed_mesh"] is True
     assert piece["size"] == pytest.approx([6, 2, 4.5], abs=1e-3)
@@ -85,7 +86,7 @@ def test_the_limit_is_an_option(folder, capsys):
     assert [gap["state"] for gap in piece["openings"]] == ["straddles"] * 3 + ["open"]
 
 
-def test_a_folder_gives_one_table_worst_first_with_its_progress_on_stderr(folder, capsys):
+def test_a_folder_gives_one_table_worst_first(folder, capsys):
     assert run(["inspect", str(folder), "--units", "mm"]) == 0
     out, _ = capsys.readouterr()
     rows = [line.split()[0] for line in out.splitlines() if ".stl " in line and not line.startswith("-")]
@@ -94,20 +95,32 @@ def test_a_folder_gives_one_table_worst_first_with_its_progress_on_stderr(folder
     assert "3 files: 1 with errors" in out
 
 
+def test_progress_is_shown_on_a_terminal_and_only_on_stderr(folder, capsys, monkeypatch):
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown = Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    assert run(["inspect", str(folder / "crate.stl"), str(folder / "crate.stl"), "--units", "mm"]) == 0
+    assert "crate.stl" in shown.getvalue()
+    assert "\x1b" not in capsys.readouterr().out
+
+
 def test_one_broken_file_does_not_stop_the_others(folder, capsys):
     (folder / "broken.stl").write_bytes((folder / "wall.stl").read_bytes()[:700])
     assert run(["inspect", str(folder), "--units", "mm", "--json"]) == 2
     out, err = capsys.readouterr()
     found = json.loads(out)
     jsonschema.validate(found, inspection_schema())
-    assert [entry["file"] for entry in found["pieces"] if "error" in entry] == ["broken.stl"]
+    assert [Path(entry["file"]).name for entry in found["pieces"] if "error" in entry] == ["broken.stl"]
     assert len(found["pieces"]) == 4
     assert [line for line in err.splitlines() if "broken.stl" in line and "cut short" in line]
 
 
 def test_several_files_may_be_named(folder, capsys):
     found = values(capsys, str(folder / "wall.stl"), str(folder / "crate.stl"), "--units", "mm")
-    assert [piece["file"] for piece in found["pieces"]] == ["wall.stl", "crate.stl"]
+    assert [Path(piece["file"]).name for piece in found["pieces"]] == ["wall.stl", "crate.stl"]
 
 
 def test_strict_exits_with_1_on_errors_only(folder, capsys):
