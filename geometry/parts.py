@@ -2,7 +2,8 @@
 
 The surface is divided until every part is decided. A part is *seen whole* when from one point of the observer no
 triangle comes near the hull of that point and the part; *unseen* when the search proves that no line reaches it; and a
-part no larger than the smallest that is asked for is seen when a line reaches any point of it.
+part no larger than the smallest that is asked for is seen when a line reaches any point of it. Parts pressed against
+material, where half a line's width has no room, are not asked for.
 """
 
 from __future__ import annotations
@@ -130,12 +131,23 @@ class _Run:
         # half of a coarse part that a line reaches, or may reach, is taken as seen: only the share rests on it
         self._count(self._seen, reached, np.where(decided[reached.question], 0.5, 1.0))
         self._count(self._unseen, reached, np.where(decided[reached.question], 0.5, 0.0))
-        self._count(self._unseen, parts.take(found == "proof"))
-        for i in np.flatnonzero(found == "proof"):
+        dark = found == "proof"
+        dark[dark] = ~self._touching(parts.take(dark))
+        self._count(self._unseen, parts.take(dark))
+        for i in np.flatnonzero(dark):
             self._dark[parts.question[i]].append(parts.patches.take(np.array([i])))
         self._count(self._doubtful, parts.take((found == "sampled") & ~guessed & small))
         rest = parts.take((found != "proof") & ~small)
         return _halved(rest, np.linalg.norm(rest.patches.halves(), axis=2).argmax(1))
+
+    def _touching(self, parts: _Open) -> Bools:
+        """(n,) parts pressed against material: no line has room to end there, and they are not asked for."""
+        corners = parts.patches.corners()
+        count = corners.shape[1]
+        points = corners.reshape(-1, 3)
+        ignored = np.repeat(self._ignored[parts.question], count, axis=0)
+        near = self._searcher.world.clearance(Segments(points, points), ignored)
+        return np.asarray((near.distance < self._searcher.world.half_width).reshape(-1, count).all(1))
 
     def _answers(self, parts: _Open, small: Bools) -> list[Answer]:
         """Whether a line reaches each part; a part that can still be divided is not searched for long."""
