@@ -39,7 +39,7 @@ _TILTED = 1.0  # degrees
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked:
-    """What was measured on a mesh (see the functions that measure it). up, given : as `inspect_mesh` has them."""
+    """What was measured on a mesh (see the functions that measure it). up : as `inspect_mesh` has it."""
 
     mesh: trimesh.Trimesh
     closed: bool
@@ -55,7 +55,6 @@ class Checked:
     crossing: Crossing
     loose: Indices
     up: str
-    given: bool
 
 
 def findings(facts: Checked) -> tuple[Finding, ...]:
@@ -272,8 +271,12 @@ def _self_intersection(facts: Checked) -> Finding:
         f"{_count(found.own, 'edge runs', 'edges run')} through the body's own skin" if found.own else "",
         f"{_count(found.foreign, 'edge runs', 'edges run')} through another body" if found.foreign else "",
     ]
-    level: Level = "warning" if found.own else "note"
-    advice = "Slicers unite overlapping bodies" if level == "note" else "Unite the parts in a modeller before printing"
+    folds = facts.noise > ROUGH
+    level: Level = "warning" if found.own and not folds else "note"
+    advice = (
+        "Unite the parts in a modeller before printing" if level == "warning" else "Slicers unite overlapping bodies"
+    )
+    advice = "On a rough surface these are small folds; smooth it if you print it" if folds and found.own else advice
     return Finding(
         "self-intersection", level,
         f"{' and '.join(filter(None, where))}{limit}. {advice}; sight is judged rightly either way.", place(found.at),

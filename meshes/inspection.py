@@ -32,7 +32,7 @@ _STEP = 0.25  # inches: how high above a doorway's sill a base and a model's fee
 class Inspection:
     """Everything that was found out about one mesh. Inches, z up, its foot at 0.
 
-    A piece that stands tilted is told as if it stood level, but for where its openings and the findings on its skin are.
+    A piece that stands tilted is told as if it stood level, but for where its openings and findings are.
 
     size : (x, y, z); wall_top : its highest point
     floors : where bases find room, lowest first; openings : its enclosed gaps
@@ -56,10 +56,10 @@ class Inspection:
     findings: tuple[Finding, ...]
 
 
-def inspect_mesh(mesh: trimesh.Trimesh, *, up: str = "z", given: bool = True) -> Inspection:
+def inspect_mesh(mesh: trimesh.Trimesh, *, up: str = "z") -> Inspection:
     """Inspect a mesh as `load` gives it: inches, z up, foot at 0, equal corners merged. It is not changed.
 
-    up : the axis of the file that was taken for up, for advice; given : whether somebody said so
+    up : the axis of the file that was taken for up, for advice
     Time and memory are bounded: rays are cast from at most 20,000 faces and 1,000,000 edges, and floors of meshes with
     more than 60,000 triangles are told by height. What was sampled says so in its finding.
     """
@@ -70,28 +70,35 @@ def inspect_mesh(mesh: trimesh.Trimesh, *, up: str = "z", given: bool = True) ->
     found, room = find_openings(mesh), floors(probe, noise)
     stance, heights = balance(standing, noise), tops(probe)
     checked = Checked(
-        mesh, is_closed(mesh), noise, level, hull, found, room, stance, heights, thin_walls(probe), tunnels(probe),
-        crossings(probe, hull), loose_bodies(probe, hull), up, given,
+        mesh, is_closed(mesh), noise, level, hull, found, room, stance, heights, thin_walls(probe, noise),
+        tunnels(probe), crossings(probe, hull), loose_bodies(probe, hull), up,
     )  # fmt: skip
     x, y, z = (float(side) for side in mesh.extents)
     return Inspection(
         len(mesh.faces), checked.closed, hull.bodies, (x, y, z), float(standing.bounds[1, 2]), room, found,
-        doorways(found, room, noise), heights, stance, noise, level, findings(checked),
+        doorways(found, room, level, noise), heights, stance, noise, level, findings(checked),
     )  # fmt: skip
 
 
 def doorways(
-    openings: tuple[Opening, ...], room: tuple[Floor, ...], noise: float = 0.0
+    openings: tuple[Opening, ...], room: tuple[Floor, ...], level: Levelling, noise: float = 0.0
 ) -> Mapping[int, tuple[str, ...]]:
     """The gaps through which one walks, id -> the standard bases that pass upright, moved along their longer side.
 
-    The sill is at the ground or at a floor; a base passes if it is no wider than the gap is over its lowest quarter
-    inch.
+    The sill is at the ground or at a floor, once the piece stands level. A base passes if it is no wider than the
+    gap is over its lowest quarter inch.
     """
     heights = [0.0, *(floor.height for floor in room)]
     reach = FOOT + 4 * noise if noise > ROUGH else SNAP
-    doors = [gap for gap in openings if gap.kind == "wall" and min(abs(gap.sill - h) for h in heights) <= reach]
+    walls = [gap for gap in openings if gap.kind == "wall"]
+    doors = [gap for gap in walls if min(abs(_level_sill(gap, level) - height) for height in heights) <= reach]
     return MappingProxyType({gap.id: _passing(_clear_width(gap)) for gap in doors})
+
+
+def _level_sill(gap: Opening, level: Levelling) -> float:
+    """Height of the sill once the piece is levelled, inches."""
+    middle = gap.centre
+    return float((level.turn @ [middle[0], middle[1], gap.sill] + level.shift)[2])
 
 
 def _passing(width: float) -> tuple[str, ...]:

@@ -129,12 +129,15 @@ def _across(probe: Probe, rows: Indices, side: float, facing: float) -> tuple[Ar
     return distances(segments, hits), hits.blocked & back
 
 
-def thin_walls(probe: Probe) -> Thin:
-    """Where a wall's two sides lie less than `THIN` apart, measured inwards from the middles of sampled faces."""
+def thin_walls(probe: Probe, noise: float = 0.0) -> Thin:
+    """Where a wall's two sides lie less than `THIN` apart, measured inwards from the middles of sampled faces.
+
+    noise : the mesh's `grain`; what is thinner than three times that is a fold of a rough surface, not a wall.
+    """
     areas = np.asarray(probe.mesh.area_faces)
     rows = _sample(areas)
     width, facing = _across(probe, rows, -1, _PARALLEL)
-    thin = facing & (width < THIN - TOUCH) & (width > NARROW)
+    thin = facing & (width < THIN - TOUCH) & (width > max(NARROW, 3 * noise))
     if not thin.any():
         return Thin(np.inf, np.zeros(3), 0.0, len(rows))
     weights = areas[rows] if len(rows) == len(areas) else np.ones(len(rows))

@@ -23,7 +23,7 @@ _CLOSED_SHARE = 0.2  # of a body's edges may be open before its volume says noth
 class Rim:
     """Open edges that hang together: the rim of a hole in the skin.
 
-    at : (3,) its middle; width : how wide it gapes (twice its area by its length), length : across its longest side,
+    at : (3,) its middle; width : of the rectangle with its area and its length all round; length : from end to end,
     inches; ground : whether all of it lies on the ground, as the rim of an open underside does
     """
 
@@ -135,7 +135,9 @@ def _rims(corners: Array, edges: Indices) -> tuple[Rim, ...]:
     turned = np.cross(start, end) / 2
     area = np.linalg.norm(np.column_stack([np.bincount(group, turned[:, k], count) for k in range(3)]), axis=1)
     around = np.bincount(group, np.linalg.norm(end - start, axis=1), count)
-    width, length = 2 * area / np.maximum(around, GRID), np.linalg.norm(high - low, axis=1)
+    half = around / 2
+    width = (half - np.sqrt(np.maximum(half**2 - 4 * area, 0.0))) / 2
+    length = np.linalg.norm(high - low, axis=1)
     rims = [
         Rim((low[k] + high[k]) / 2, float(width[k]), float(length[k]), bool(high[k, 2] < FOOT)) for k in range(count)
     ]
