@@ -11,10 +11,12 @@ from cyclopts import Parameter
 
 from deadground.scenes.document import read_scene
 from deadground.scenes.movement import Leg, Point
-from deadground.scenes.rulings import wh40k_moving
+from deadground.scenes.rulings import find, wh40k_moving
 from deadground.scenes.rulings.wh40k_moving import Move, nearest_end
-from deadground.viewer.moving import PLACES, check_rules, in_inches, model_named, place_of
+from deadground.viewer.judging import source
+from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named, place_of
 from deadground.viewer.phrases import placed_wrong
+from deadground.viewer.plain_move import check_no_flight, plain_move, plain_words
 from deadground.viewer.report_json import dumps
 
 __all__ = ["move", "move_values", "move_words"]
@@ -37,20 +39,30 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     *,
     limit: Annotated[float | None, Parameter(help="How far it may move, in the file's unit.")] = None,
     fly: Annotated[Flag, Parameter(help='It flies: 2" less, and nothing on the way counts.')] = False,
-    ruleset: Annotated[str | None, Parameter(help="By this system instead of the scene's. Only 40k is known.")] = None,
+    charge: Annotated[Flag, Parameter(help="It charges: in StarCraft TMG it may then end beside an enemy.")] = False,
+    ruleset: Annotated[str | None, Parameter(help="By this system instead of the scene's.")] = None,
     json: Annotated[Flag, Parameter(help="Print JSON. Lengths are inches.")] = False,
     strict: Annotated[Flag, Parameter(help="Exit with 1 if the move is illegal or too far.")] = False,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
 ) -> int:
     """The shortest legal way of a model to a place: across plus up plus down, never the diagonal.
 
+    In StarCraft TMG and The 9th Age the move is straight and measured from above: said are its end, engagement and
+    tokens, and the dangerous terrain tests it brings.
+
     Exact for round bases on level ground. An oval base goes as the widest round one within it, for it may turn as it
     likes; what that and slopes may be off is said.
     """
     table = read_scene(scene, allow_outside)
     mover = model_named(table, model)
-    check_rules(table, ruleset, mover, fly)
     most = None if limit is None else in_inches(table, limit, "--limit")
+    system = find(ruleset or table.ruleset).name
+    if system != SYSTEM:
+        check_no_flight(source(table), fly)
+        plain = plain_move(table, system, mover, place_of(table, mover, place), most, charge)
+        sys.stdout.write(dumps(plain) + "\n" if json else "\n".join(plain_words(plain)) + "\n")
+        return 1 if strict and plain["reasons"] else 0
+    check_rules(table, ruleset, mover, fly)
     found = wh40k_moving.move(table, mover, place_of(table, mover, place), limit=most, fly=fly)
     other = nearest_end(table, mover, found)
     values = move_values(found, other)

@@ -15,7 +15,7 @@ from deadground.scenes.scene import Scene
 from deadground.scenes.standing import base_at
 from deadground.viewer.judging import expected, source
 
-__all__ = ["PLACES", "check_rules", "in_inches", "model_named", "place_of"]
+__all__ = ["PLACES", "SYSTEM", "check_rules", "in_inches", "model_named", "place_of"]
 
 SYSTEM: Final = "wh40k-11e"
 
