@@ -1,0 +1,54 @@
+"""A scene with an exported mesh gives the verdicts of the scene that was built from walls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deadground.meshes.files import export, load
+from deadground.meshes.openings import understand
+from deadground.scenes.options import Warhammer40kOptions
+from deadground.scenes.rulings.wh40k_terrain import barriers_of
+from deadground.scenes.scene import Scene
+from deadground.scenes.sight import Pair, Sight
+from deadground.scenes.terrain import Feature
+from tests.scenes.random_tables import table
+
+
+def exported(feature: Feature, folder: Path) -> Feature:
+    """The same feature, its piece written to a print file, read again and understood anew."""
+    file = folder / "piece.stl"
+    export(feature.piece.mesh, file)
+    piece = understand(load(file, "mm"))
+    low, high = np.asarray(feature.piece.mesh.bounds)
+    middle = np.append((low[:2] + high[:2]) / 2, low[2])
+    x, y, foot = feature.rotation @ middle + feature.shift
+    return replace(feature, piece=piece, x=float(x), y=float(y), foot=float(foot))
+
+
+def visible(scene: Scene, pair: Pair) -> bool:
+    sight = Sight(scene, barriers_of(scene, Warhammer40kOptions()))
+    return sight.clear([pair])[0].line is not None
+
+
+def differing(seeds: range, folder: Path) -> list[int]:
+    """Seeds of random tables on which the built and the exported piece give different verdicts."""
+    found = []
+    for seed in seeds:
+        scene, pair = table(seed)
+        features = tuple(exported(feature, folder) for feature in scene.features)
+        if visible(scene, pair) != visible(replace(scene, features=features), pair):
+            found.append(seed)
+    return found
+
+
+def test_a_few_exported_pieces_give_the_verdicts_of_the_built_ones(tmp_path: Path) -> None:
+    assert differing(range(40_000, 40_012), tmp_path) == []
+
+
+@pytest.mark.slow
+def test_exported_pieces_give_the_verdicts_of_the_built_ones_on_500_pairs(tmp_path: Path) -> None:
+    assert differing(range(41_000, 41_500), tmp_path) == []
