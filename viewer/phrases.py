@@ -50,7 +50,7 @@ NOTES: Final = {
     " three give different answers. The option straddle says which one is used.",
     "over-low-area": "The line passes over an obscuring area whose terrain is lower than both models. The area blocks"
     " it all the same: it has no height.",
-    "margin": "A very close call: the smallest shift of a model or a feature could change the answer.",
+    "margin": "A close call: a move of one of the two models, within the margin asked for, changes the answer.",
     "attackers-differ": "The attacking models do not all find the same cover; what is said of the unit holds for all.",
 }
 """What the notes of a verdict mean."""

@@ -43,6 +43,18 @@ def _blocker() -> dict[str, Any]:
     return {**_object({**named, "at": _POINT}, {"at"}), "oneOf": one_of, "dependentRequired": {"opening": ["feature"]}}
 
 
+def _margin() -> dict[str, Any]:
+    """What being off by so much does to a verdict (`--margin`)."""
+    spot = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2, "description": "inches"}
+    move = _object({"model": _TEXT, "to": spot, "distance": _LENGTH}, {"model", "to", "distance"})
+    outcome = {"enum": ["stable", "flips"], "description": "of `visible`, with either model up to `within` inches off"}
+    tried = {"type": "integer", "minimum": 0, "description": "places asked where it is not certified"}
+    return _object(
+        {"within": _LENGTH, "outcome": outcome, "certified": _FLAG, "tried": tried, "move": move},
+        {"within", "outcome", "certified"},
+    )
+
+
 def _model() -> dict[str, Any]:
     sizes = _object({"observer": {"type": "integer"}, "target": {"type": "integer"}}, {"observer", "target"})
     properties = {
@@ -51,6 +63,7 @@ def _model() -> dict[str, Any]:
         "certainty": _CERTAINTY, "fully_certainty": _CERTAINTY, "resolution": _LENGTH, "rule": _TEXT, "notes": _TEXTS,
         "effective_sizes": sizes, "close_quarters": _FLAG,
         "soft_fraction": _SHARE, "hard_fraction": _SHARE, "cover": {"enum": ["none", "soft", "hard"]},
+        "margin": _margin(),
     }  # fmt: skip
     always = {"observer", "target", "visible", "distance", "reasons", "line", "certainty", "resolution", "notes"}
     clear = {"if": {"properties": {"visible": {"const": True}}}, "then": {"properties": {"reasons": {"maxItems": 0}}}}

@@ -12,7 +12,7 @@ from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Sight
 from deadground.scenes.standing import faults
 
-__all__ = ["SMALL", "States", "states_of"]
+__all__ = ["SMALL", "States", "hiding_areas", "may_hide", "states_of"]
 
 SMALL = frozenset({"INFANTRY", "BEASTS", "SWARM"})
 """Keywords of models that terrain areas hide and cover."""
@@ -57,20 +57,25 @@ def states_of(scene: Scene, sight: Sight, options: Warhammer40kOptions) -> State
     """The states of all models on the table."""
     units = {unit.name: unit for unit in scene.units}
     areas = {m.name: tuple(a.name for a in scene.areas if sight.within(m, a)) for m in scene.models}
-    hiding = _hiding_areas(scene, options)
+    hiding = hiding_areas(scene, options)
     hidden = {m.name: _is_hidden(units[m.unit], areas[m.name], hiding) for m in scene.models}
     return States(units, areas, hidden)
 
 
-def _hiding_areas(scene: Scene, options: Warhammer40kOptions) -> frozenset[str]:
+def hiding_areas(scene: Scene, options: Warhammer40kOptions) -> frozenset[str]:
+    """Names of the areas in which models may be hidden. Rule 13.09."""
     needed = {"dense"} if options.hidden_needs == "dense" else {"light", "dense"}
     category = {feature.name: feature.wh40k.category for feature in scene.features}
     return frozenset(a.name for a in scene.areas if any(category.get(name) in needed for name in a.features))
 
 
 def _is_hidden(unit: Unit, areas: tuple[str, ...], hiding: frozenset[str]) -> bool:
-    facts = unit.wh40k
-    return bool(SMALL & facts.keywords) and facts.shot == "no" and any(area in hiding for area in areas)
+    return may_hide(unit) and any(area in hiding for area in areas)
+
+
+def may_hide(unit: Unit) -> bool:
+    """Whether a unit's models are hidden where an area hides them. Rule 13.09."""
+    return bool(SMALL & unit.wh40k.keywords) and unit.wh40k.shot == "no"
 
 
 def is_on_high_section(scene: Scene, model: Model) -> bool:
