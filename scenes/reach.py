@@ -31,6 +31,7 @@ __all__ = ["GRID", "Reach", "reach"]
 GRID = 0.4
 """Inches between the places whose cost is worked out; between them it is interpolated."""
 
+_HAIR = 2 * TOUCH  # inches
 _EDGE = 0.2  # inches between places along the edge of a region
 _CRUMB = 0.05  # square inches; less is left over from interpolation
 _TRIES = 12  # cheapest ways to a place that are checked
@@ -110,8 +111,17 @@ def _walked(
         layer = _level(layers, end.height)
         if layer is not None:
             points = _points(end.region)
-            found.append((end, points, _Costs(layers, search, layer, limit + GRID).of(points)))
+            found.append((end, points, _Costs(layers, search, layer, limit + GRID).of(_inside(end.region, points))))
     return found
+
+
+def _inside(region: BaseGeometry, points: Array) -> Array:
+    """The same places, those on the edge a hair inside: an end may touch what a way has to keep clear of."""
+    inner = region.buffer(-_HAIR)
+    if inner.is_empty:
+        return points
+    moved: Array = shapely.get_coordinates(shapely.shortest_line(inner, shapely.points(points)))[::2]
+    return moved
 
 
 def _level(layers: Layers, height: float) -> int | None:
@@ -184,7 +194,8 @@ def _triangles(points: Array, cost: Array) -> Array:
 
 def _within(end: End, corners: Array, most: float) -> BaseGeometry:
     plan = union_of_triangles(clipped_triangles(corners, -math.inf, most))
-    areas = [part for part in shapely.get_parts(plan) if isinstance(part, shapely.Polygon)]
+    parts = shapely.get_parts(shapely.get_parts(plan))  # twice: areas may lie beside lines in a collection
+    areas = [part for part in parts if isinstance(part, shapely.Polygon)]
     region = shapely.intersection(shapely.union_all(areas), end.region)
     kept = [part for part in shapely.get_parts(region) if isinstance(part, shapely.Polygon) and part.area > _CRUMB]
     return shapely.MultiPolygon([kept[i] for i in np.argsort([-part.area for part in kept])])

@@ -21,6 +21,7 @@ from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Area, Feature
 from deadground.viewer import theme
+from deadground.viewer.charted import charted
 from deadground.viewer.cut import cut_of
 from deadground.viewer.forms import dome, drum, loop_edges, polygons, sharp_edges, slab, united
 from deadground.viewer.gaps import gaps
@@ -52,11 +53,11 @@ def draw_list(scene: Scene, report: Report, figure: Figure, palette: Palette = D
     Raises SceneError when the figure names a unit, model or thing to show that does not exist.
     """
     subject = subject_of(scene, report, figure)
-    if figure.view in ELEVATIONS and subject.verdicts:
+    if figure.view in ELEVATIONS and (subject.verdicts or subject.chart):
         # all depths fall together in an elevation: what stands far beside the lines would seem to stand in their way
         subject = replace(subject, models=subject.about, features=subject.between)
     sheet = Sheet(scene, report, figure, palette, subject, cut_of(subject, figure.view))
-    makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, names)
+    makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, charted, names)
     return tuple(thing for make in makers for thing in make(sheet))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.scene import Scene
 from deadground.viewer import theme
+from deadground.viewer.chart_plan import sign_element
 from deadground.viewer.lettering import text_width, wrapped
 from deadground.viewer.phrases import changed_options, claims, sentence, unit_of
 from deadground.viewer.subject import Subject
 from deadground.viewer.svg import Element, element, group, stroke, text
+from deadground.viewer.things import Look, Mark
 
 __all__ = ["Key", "key_of"]
 
@@ -29,6 +31,7 @@ class Sign:
     words: str
     fill: str = ""
     rims: int = 1
+    look: Look | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ def key_of(scene: Scene, report: Report, subject: Subject, room: float) -> Key:
         (k if numbered else None, v.visible, tuple(wrapped(sentence(v), room - SWATCH - 22)))
         for k, v in enumerate(subject.verdicts, 1)
     )
-    told = tuple(line for words in _claimed(report, subject) for line in wrapped(words, room))
+    said = [*(subject.chart.said if subject.chart else ()), *_claimed(report, subject)]
+    told = tuple(line for words in said for line in wrapped(words, room))
     return Key(tuple(_rows(tuple(_signs(scene, subject)), room)), spoken, told, small)
 
 
@@ -102,6 +106,7 @@ def _small_print(report: Report) -> str:
 def _signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
     """A sign for each kind of thing that the figure shows."""
     yield from _line_signs(subject.verdicts)
+    yield from _chart_signs(subject)
     openings = [(f, o) for f in subject.features for o in f.piece.openings]
     shut = [(f, o) for f, o in openings if o.id in subject.closed.get(f.name, {})]
     if shut or subject.strips:
@@ -123,6 +128,17 @@ def _line_signs(verdicts: Sequence[Verdict]) -> Iterator[Sign]:
         yield Sign("clear", "clear line of sight")
     if any(not verdict.visible for verdict in drawn):
         yield Sign("blocked", "blocked line, cross where it stops")
+
+
+def _chart_signs(subject: Subject) -> Iterator[Sign]:
+    """Ways, climbs and shades, each kind once."""
+    if subject.chart is None:
+        return
+    for thing in {thing.legend: thing for thing in subject.chart.things if thing.legend}.values():
+        kind = thing.shape.sign if isinstance(thing.shape, Mark) else "way"
+        yield Sign(kind, thing.legend, look=thing.look)
+    for region in subject.chart.regions:
+        yield Sign("shade", region.called, region.colour)
 
 
 def _side_signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
@@ -166,6 +182,7 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
         "closed": stroke(theme.GAP_EDGE, "url(#closed-gap)"), "open": stroke(theme.GAP_EDGE, theme.GAP_OPEN),
         "area": {**stroke(theme.AREA_EDGE, theme.AREA), "fill-opacity": theme.AREA_OPACITY},
         "cut": stroke(theme.TERRAIN_EDGE, theme.TERRAIN),
+        "shade": {**stroke(theme.Stroke(theme.INK, 0.6), sign.fill), "fill-opacity": theme.REACH_OPACITY},
     }  # fmt: skip
     if sign.kind in boxes:
         yield element("rect", {**box, **boxes[sign.kind]})
@@ -173,12 +190,23 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
         yield element("rect", {**box, "width": 8, **stroke(theme.CUT_EDGE, theme.CUT)})
     if sign.kind == "range":
         yield element("path", {"d": f"M{x:.2f} {y:.2f} h{SWATCH:.0f}", **stroke(theme.RANGE)})
+    if sign.look is not None and sign.kind == "way":
+        yield from _way_swatch(x, y, sign.look)
+    elif sign.look is not None:
+        yield sign_element(sign.kind, x + SWATCH / 2, y, sign.look)
     if sign.kind in ("clear", "blocked"):
         yield from line_swatch(x, y, clear=sign.kind == "clear")
     for rim in range(sign.rims if sign.kind == "side" else 0):
         edge = theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7)
         disc = {"cx": x + SWATCH / 2, "cy": y, "r": 8.0 - 2.5 * rim}
         yield element("circle", {**disc, **stroke(edge, sign.fill if rim == 0 else "none")})
+
+
+def _way_swatch(x: float, y: float, look: Look) -> Iterator[Element]:
+    line, path = theme.Stroke(look.colour, look.width, look.dash or ()), {"d": f"M{x:.2f} {y:.2f} h{SWATCH - 4:.0f}"}
+    if look.casing is not None:
+        yield element("path", {**path, **stroke(replace(line, colour=theme.INK), wider=theme.CASING)})
+    yield element("path", {**path, **stroke(line)})
 
 
 def line_swatch(x: float, y: float, *, clear: bool) -> Iterator[Element]:

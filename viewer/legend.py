@@ -12,12 +12,15 @@ from deadground.viewer.forms import dashes, hatching
 from deadground.viewer.lettering import text_width
 from deadground.viewer.marks import Blot, Entry, Group, Page, Text
 from deadground.viewer.palette import Palette
-from deadground.viewer.things import Look, Thing
+from deadground.viewer.signs import sign_blots
+from deadground.viewer.things import Look, Mark, Thing
 
 __all__ = ["legend_entries", "legend_height", "legend_marks"]
 
 SWATCH = 34.0
 """Drawing units: width of the sample before a legend's words."""
+KEPT = ("way", "reach")
+"""Kinds whose entries stay in the order in which they are drawn."""
 ROW = 21.0
 SPACE = 26.0
 """Between two entries."""
@@ -25,9 +28,17 @@ SPACE = 26.0
 
 def legend_entries(things: Sequence[Thing]) -> tuple[Entry, ...]:
     """One entry for each different name among the things that have one, lines first."""
-    entries = {thing.legend: Entry(thing.kind, thing.legend, thing.look) for thing in things if thing.legend}
-    order = ("ray", "closed-gap", "open-gap", "range", "sheet", "area")
-    return tuple(sorted(entries.values(), key=lambda e: (order.index(e.kind) if e.kind in order else 9, e.words)))
+    named = [thing for thing in things if thing.legend]
+    entries = {each.legend: Entry(each.kind, each.legend, each.look, sign_of(each)) for each in named}
+    order = ("ray", "way", "reach", "ghost", "closed-gap", "open-gap", "range", "sheet", "area")
+    ranks = {kind: rank for rank, kind in enumerate(order)}
+    by = {e.words: (ranks.get(e.kind, len(order)), "" if e.kind in KEPT else e.words) for e in entries.values()}
+    return tuple(sorted(entries.values(), key=lambda entry: by[entry.words]))
+
+
+def sign_of(thing: Thing) -> str:
+    """The sign that stands for it, "" if it is none."""
+    return thing.shape.sign if isinstance(thing.shape, Mark) else ""
 
 
 def rows(entries: Sequence[Entry], width: float) -> list[list[tuple[Entry, float]]]:
@@ -61,8 +72,11 @@ def legend_marks(page: Page, palette: Palette) -> Iterator[Group]:
 
 def sample(entry: Entry, left: float, y: float, palette: Palette) -> Iterator[Blot]:
     """A small picture of the thing: a stroke for a line, a patch for a surface."""
-    if entry.kind == "ray":
-        yield from stroke_sample(entry.look, left, y)
+    if entry.sign:
+        yield from sign_blots(entry.sign, left + SWATCH / 2, y, entry.look)
+        return
+    if entry.kind in ("ray", "way"):
+        yield from stroke_sample(entry.look, left, y, stopped=entry.kind == "ray")
         return
     box = shapely.box(left + 3, y - 6.5, left + SWATCH - 3, y + 6.5)
     if entry.kind != "open-gap":
@@ -74,14 +88,14 @@ def sample(entry: Entry, left: float, y: float, palette: Palette) -> Iterator[Bl
     yield Blot(box.boundary.buffer(0.7), entry.look.edge or entry.look.colour)
 
 
-def stroke_sample(look: Look, left: float, y: float) -> Iterator[Blot]:
-    """A short line of that look, with the cross where a broken one stops."""
+def stroke_sample(look: Look, left: float, y: float, *, stopped: bool = True) -> Iterator[Blot]:
+    """A short line of that look; stopped : with the cross where a broken one stops."""
     line = np.array([[left, y], [left + SWATCH, y]])
     parts = [shapely.LineString(part).buffer(look.width / 2, cap_style="flat") for part in dashes(line, look.dash)]
     drawn = shapely.union_all(parts)
     yield Blot(drawn.buffer(theme.CASING / 2), look.casing or look.colour)
     yield Blot(drawn, look.colour)
-    if look.dash is not None:
+    if look.dash is not None and stopped:
         x, size = left + SWATCH - 4, 4.5
         bars = [[(x - size, y - size), (x + size, y + size)], [(x - size, y + size), (x + size, y - size)]]
         sign = shapely.MultiLineString(bars).buffer(1.2, cap_style="square")

@@ -44,11 +44,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a legend: a kind of thing, what it is called and how it looks."""
+    """One line of a legend: a kind of thing, what it is called and how it looks. sign : of a mark, "" for none."""
 
     kind: str
     words: str
     look: Look
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,21 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
+from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.scenes.movement import Leg, Point
 from deadground.scenes.rulings import find, wh40k_moving
 from deadground.scenes.rulings.wh40k_moving import Move, nearest_end
+from deadground.viewer.chart_file import draw, view_for
+from deadground.viewer.course import course, why_not
 from deadground.viewer.judging import source
 from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named, place_of
-from deadground.viewer.phrases import placed_wrong
 from deadground.viewer.plain_move import check_no_flight, plain_move, plain_words
 from deadground.viewer.report_json import dumps
 
 __all__ = ["move", "move_values", "move_words"]
 
 Flag = Annotated[bool, Parameter(negative="")]
-
-WHY: Final = {"blocked": "there is no way there", "too-far": "it is further than it may move"}
 
 NOTES: Final = {
     "start-illegal": "it may not stand where it starts",
@@ -41,6 +41,9 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     fly: Annotated[Flag, Parameter(help='It flies: 2" less, and nothing on the way counts.')] = False,
     charge: Annotated[Flag, Parameter(help="It charges: in StarCraft TMG it may then end beside an enemy.")] = False,
     ruleset: Annotated[str | None, Parameter(help="By this system instead of the scene's.")] = None,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="Draw it too, in a file such as move.svg or move.png.")
+    ] = None,
     json: Annotated[Flag, Parameter(help="Print JSON. Lengths are inches.")] = False,
     strict: Annotated[Flag, Parameter(help="Exit with 1 if the move is illegal or too far.")] = False,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
@@ -58,16 +61,26 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     most = None if limit is None else in_inches(table, limit, "--limit")
     system = find(ruleset or table.ruleset).name
     if system != SYSTEM:
+        check_not_drawn(source(table), output)
         check_no_flight(source(table), fly)
         plain = plain_move(table, system, mover, place_of(table, mover, place), most, charge)
         sys.stdout.write(dumps(plain) + "\n" if json else "\n".join(plain_words(plain)) + "\n")
         return 1 if strict and plain["reasons"] else 0
     check_rules(table, ruleset, mover, fly)
+    view = view_for(output)
     found = wh40k_moving.move(table, mover, place_of(table, mover, place), limit=most, fly=fly)
     other = nearest_end(table, mover, found)
     values = move_values(found, other)
     sys.stdout.write(dumps(values) + "\n" if json else "\n".join(move_words(found, other)) + "\n")
+    if output is not None:
+        draw(table, course(mover, found, other, view), output)
     return 1 if strict and found.reasons else 0
+
+
+def check_not_drawn(where: str, output: Path | None) -> None:
+    """InputError if a drawing is asked for of a move that has none."""
+    if output is not None:
+        raise InputError(where, "-o", f"expected the rules of {SYSTEM}, whose moves are drawn")
 
 
 def move_values(found: Move, other: Point | None) -> dict[str, Any]:
@@ -111,7 +124,7 @@ def move_words(found: Move, other: Point | None) -> Iterator[str]:
     if found.way is not None:
         yield from (f"  {_leg_words(leg)}" for leg in found.way.legs)
         yield f"  {_sum_words(found)}"
-    yield from (f"  {WHY.get(reason) or placed_wrong(reason)} ({reason})" for reason in found.reasons)
+    yield from (f"  {why_not(reason)} ({reason})" for reason in found.reasons)
     if other is not None:
         yield f"  nearest place where it may end: {other[0]:.2f}, {other[1]:.2f}, height {other[2]:.2f}"
     yield from (f"  note: {NOTES.get(note, note)}" for note in found.notes)

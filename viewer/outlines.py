@@ -36,12 +36,19 @@ class View:
     """A direction to look in: where a table's axes go on the page.
 
     name : for ids; title : for readers; across, up : unit vectors of the page's axes on the table
+    level : height of the floor that a plan is drawn of, inches
     """
 
     name: str
     title: str
     across: tuple[float, float, float]
     up: tuple[float, float, float]
+    level: float = 0.0
+
+    @property
+    def above(self) -> bool:
+        """Whether it looks down."""
+        return self.up[2] == 0
 
     def flat(self, points: Array) -> Array:
         """(n, 3) points of the table as (n, 2) on the page, inches."""
@@ -149,7 +156,7 @@ def _swept(near: Array, far: Array) -> list[BaseGeometry]:
 def model_shape(model: Model, view: View) -> BaseGeometry:
     """The model's base seen from above, or its body from the front or the side."""
     body, rim = model.body, base_polygon(model.body)
-    if view is PLAN:
+    if view.above:
         return rim
     if model.mesh is not None:
         return _union(view.flat(np.asarray(model.mesh.vertices, dtype=np.float64)), np.asarray(model.mesh.faces))

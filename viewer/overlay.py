@@ -22,6 +22,7 @@ from deadground.viewer.legend import legend_entries, legend_height, legend_marks
 from deadground.viewer.lettering import wrapped
 from deadground.viewer.marks import Blot, Group, Page, Text
 from deadground.viewer.palette import Palette
+from deadground.viewer.signs import sign_blots, sign_shape
 from deadground.viewer.standpoint import Screen
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
@@ -161,17 +162,10 @@ def runs(line: Array) -> list[tuple[Array, bool]]:
 def mark_group(thing: Thing, mark: Mark, page: Page, camera: Camera, screen: Screen) -> Group:
     """A sign: solid where it is seen, a ghost where it is not."""
     x, y = on_page(mark.at[None], page, camera)[0]
-    sign = cross(x, y) if mark.sign == "cross" else shapely.Point(x, y).buffer(1.25 * theme.DOT)
+    sign = sign_shape(mark.sign, x, y)
     if not lines_seen(screen, camera, mark.at[None], thing.ends)[0]:
         return Group(f"{thing.kind}-{thing.name}", thing.words, (Blot(sign, thing.look.colour, 0.7),))
-    rim = Blot(sign.buffer(theme.CASING), thing.look.casing or thing.look.colour)
-    return Group(f"{thing.kind}-{thing.name}", thing.words, (rim, Blot(sign, thing.look.colour)))
-
-
-def cross(x: float, y: float, size: float = 1.3 * theme.CROSS) -> BaseGeometry:
-    """A diagonal cross."""
-    bars = [[(x - size, y - size), (x + size, y + size)], [(x - size, y + size), (x + size, y - size)]]
-    return shapely.MultiLineString(bars).buffer(theme.CROSS / 3.2, cap_style="square")
+    return Group(f"{thing.kind}-{thing.name}", thing.words, tuple(sign_blots(mark.sign, x, y, thing.look)))
 
 
 def name_groups(

@@ -34,6 +34,8 @@ class Palette:
     closed_edge: str = theme.GAP_HATCH.colour
     range: str = theme.RANGE.colour
     sheet: str = theme.SOLID.colour
+    way: str = theme.WAY.colour
+    wrong: str = theme.WRONG
 
     def line(self, *, clear: bool) -> Look:
         """A line of sight: blue and unbroken, or vermillion and dashed; never told by its colour alone."""
@@ -49,5 +51,6 @@ DARK = Palette(
     paper="#17191c", ink="#f2f0ea", quiet="#b9b5aa", ground="#2b2e33", grid="#3b3f45", terrain="#8d8b86",
     light_terrain="#98896a", exposed_terrain="#7f8a70", cut="#d8d3c8", edge="#0b0c0d", base="#0f0f10",
     area_edge="#b6cc7a", clear="#4fb3f0", blocked="#ff8a3c", closed_edge="#5a2800", range="#c79be0", sheet="#ffb083",
+    way="#5fd3bf", wrong="#ff7a8a",
 )  # fmt: skip
 PALETTES = MappingProxyType({"default": DEFAULT, "classic": CLASSIC, "dark": DARK})

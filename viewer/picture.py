@@ -19,6 +19,7 @@ from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
+from deadground.viewer.chart import said_of
 from deadground.viewer.cut import SIGHT
 from deadground.viewer.draw import draw_list, grid_step
 from deadground.viewer.files import write_bytes
@@ -98,7 +99,7 @@ def compose(
     """The page and the camera of a figure; aspect : width of the page over its height."""
     subject = subject_of(scene, report, figure)
     squares = [f"Squares on the ground: {inch_words(grid_step(subject.patch))}"] if figure.view not in SIGHT else []
-    foot = ". ".join([report.edition, *changed_options(report), *squares]) + "."
+    foot = " ".join([*said_of(figure), ". ".join([report.edition, *changed_options(report), *squares]) + "."])
     page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show, foot=foot)
     points = subject.points
     if figure.view == "plan":

@@ -15,10 +15,19 @@ from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.geometry.units import TOUCH
+from deadground.scenes.model import Model
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Area, Feature
 from deadground.viewer import theme
+from deadground.viewer.chart import said_of
+from deadground.viewer.chart_plan import (
+    chart_names,
+    chart_obstacles,
+    course_groups,
+    region_groups,
+    way_cuts,
+)  # fmt: skip
 from deadground.viewer.files import write_text
 from deadground.viewer.key import key_of
 from deadground.viewer.labels import Box, Placed, Wanted, place
@@ -80,6 +89,8 @@ SLIM: Final = 0.75
 """A plan is at least this times as wide as high, where the board allows."""
 LEAST: Final = 6.0
 """Inches of ground that a drawing shows at least, each way."""
+SAME_FLOOR: Final = 1.0
+"""Inches. A model stands on a floor if its foot is closer to it than this."""
 TAG: Final = 7.5
 """Half the size of a line's number."""
 TAG_SPOTS: Final = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
@@ -119,7 +130,7 @@ def drawing(scene: Scene, report: Report, figure: Figure) -> str:
         *(panel_group(sheet, panel) for panel in drawn),
         key.group(theme.PAGE_MARGIN, below),
     ]
-    words = " ".join(map(sentence, sheet.subject.verdicts)) or "No line of sight is drawn."
+    words = " ".join([*map(sentence, sheet.subject.verdicts), *said_of(figure)]) or "No line of sight is drawn."
     return document((width, below + key.height + theme.PAGE_MARGIN), parts, _title(sheet), words)
 
 
@@ -139,7 +150,7 @@ def _heading(title: str, room: float) -> tuple[list[Element], float]:
 def panels(scene: Scene, subject: Subject, view: str) -> list[Panel]:
     """The drawings of a figure, one below the other from the top of the page, all at one scale."""
     ground = _shown_ground(scene, subject)
-    views = {"plan": [PLAN], "front": [FRONT], "side": [RIGHT]}.get(view) or _both(subject, ground)
+    views = {"plan": [PLAN], "front": [FRONT], "side": [RIGHT]}.get(view) or _several(subject, ground)
     windows = [_window(subject, each, ground) for each in views]
     room = theme.PAGE_WIDTH - 2 * theme.PAGE_MARGIN - GUTTER
     wide = max(high_u - low_u for low_u, _, high_u, _ in windows)
@@ -181,6 +192,14 @@ def _neighbours(scene: Scene, subject: Subject, window: shapely.Polygon) -> Iter
             yield np.array(shape.bounds)
 
 
+def _several(subject: Subject, ground: Ground) -> list[View]:
+    """A plan of each floor where there are floors, else the plan and an elevation."""
+    floors = subject.chart.floors if subject.chart else ()
+    names = ["plan", *(f"plan-{k}" for k in range(2, len(floors) + 1))]
+    views = [replace(PLAN, name=n, title=f.called, level=f.height) for n, f in zip(names, floors, strict=False)]
+    return views or _both(subject, ground)
+
+
 def _both(subject: Subject, ground: Ground) -> list[View]:
     """The plan, and an elevation unless so many lines would cover each other in it."""
     return [PLAN] if len(subject.verdicts) > MOST_CUTS else [PLAN, _telling(subject, ground)]
@@ -188,6 +207,8 @@ def _both(subject: Subject, ground: Ground) -> list[View]:
 
 def concerned(subject: Subject) -> Subject:
     """What an elevation shows: the ends of the lines and what stands between. All, where there are no lines."""
+    if subject.chart is not None:
+        return replace(subject, models=subject.about, features=subject.between)
     if not subject.verdicts:
         return subject
     stops = [v.blocker.model for v in subject.verdicts if v.blocker is not None]
@@ -207,6 +228,7 @@ def concerned(subject: Subject) -> Subject:
 def _telling(subject: Subject, ground: Ground) -> View:
     """The side from which the lines are seen longest."""
     runs = [points[-1] - points[0] for points in map(drawn_line, subject.verdicts) if len(points) > 1]
+    runs += [run for way in (subject.chart.ways if subject.chart else ()) for run in np.diff(way, axis=0)]
     if not runs:
         runs = [np.array([ground[2] - ground[0], ground[3] - ground[1], 0.0])]
     across, away = np.abs(runs)[:, :2].sum(axis=0)
@@ -216,7 +238,7 @@ def _telling(subject: Subject, ground: Ground) -> View:
 def _window(subject: Subject, view: View, ground: Ground) -> tuple[float, float, float, float]:
     """What a drawing shows, inches in its view."""
     low_x, low_y, high_x, high_y = ground
-    if view is PLAN:
+    if view.above:
         return ground
     low, high = (low_x, high_x) if view is FRONT else (low_y, high_y)
     return low, -UNDER, high, _highest(subject) + OVER
@@ -228,18 +250,20 @@ def _highest(subject: Subject) -> float:
     terrain = [feature.foot + float(feature.piece.mesh.bounds[1][2]) for feature in subject.features]
     bodies = [model.foot + model.height for model in subject.models]
     lines = [float(points[:, 2].max()) for points in map(drawn_line, subject.verdicts) if len(points)]
+    ghosts = subject.chart.ghosts if subject.chart else ()
+    bodies += [ghost.model.foot + ghost.model.height for ghost in ghosts]
     return max([3.0, *terrain, *bodies, *lines])
 
 
 def panel_group(sheet: Sheet, panel: Panel) -> Element:
     """One drawing with its frame, names and measures."""
-    if panel.view is not PLAN:
+    if not panel.view.above:
         sheet = replace(sheet, subject=concerned(sheet.subject))
     box = panel.box
     inside = element("g", {"clip-path": f"url(#{panel.clip})"}, list(_contents(sheet, panel)))
     frame = rectangle(box, stroke(theme.BOARD_EDGE))
     head = text((box.left, box.top - 6), panel.view.title, size=theme.HEAD_SIZE, colour=theme.QUIET)
-    measures = [_scale_bar(panel)] if panel.view is PLAN else [_ruler(panel)]
+    measures = [_scale_bar(panel)] if panel.view.above else [_ruler(panel)]
     return group(
         f"panel-{panel.view.name}", [head, inside, frame, *measures, _lettering(sheet, panel)], panel.view.title
     )
@@ -248,7 +272,7 @@ def panel_group(sheet: Sheet, panel: Panel) -> Element:
 def _contents(sheet: Sheet, panel: Panel) -> Iterator[Element | None]:
     """From the ground up: table, areas, terrain, ranges, models, lines."""
     subject = sheet.subject
-    yield from board(panel, sheet.scene.board) if panel.view is PLAN else [ground(panel)]
+    yield from board(panel, sheet.scene.board) if panel.view.above else [ground(panel)]
     if "areas" in subject.show:
         yield from (area_group(panel, area) for area in _areas(sheet))
     for feature in sorted(subject.features, key=lambda each: _nearness(each, panel.view)):
@@ -256,9 +280,21 @@ def _contents(sheet: Sheet, panel: Panel) -> Iterator[Element | None]:
     yield from (strip_group(panel, strip) for strip in subject.strips)
     yield from _solid_lines(sheet, panel)
     yield from (range_group(panel, model, reach) for model, reach in subject.ranges)
-    for model in sorted(subject.models, key=lambda each: depth((each.x, each.y, each.foot), panel.view)):
+    if subject.chart is not None:
+        yield from region_groups(panel, subject.chart)
+    standing = _standing(subject, panel.view)
+    for model in sorted(standing, key=lambda each: depth((each.x, each.y, each.foot), panel.view)):
         yield model_group(panel, sheet.scene, model)
+    if subject.chart is not None:
+        yield from course_groups(panel, subject.chart, sheet.scene)
     yield from (line_group(panel, verdict) for verdict in sorted(subject.verdicts, key=lambda each: not each.visible))
+
+
+def _standing(subject: Subject, view: View) -> list[Model]:
+    """The models that a drawing shows: on a plan of one floor those that stand there."""
+    if not (view.above and subject.chart and subject.chart.floors):
+        return list(subject.models)
+    return [model for model in subject.models if abs(model.foot - view.level) < SAME_FLOOR]
 
 
 def _areas(sheet: Sheet) -> list[Area]:
@@ -272,10 +308,12 @@ def _nearness(feature: Feature, view: View) -> float:
 
 def _cuts(subject: Subject, feature: Feature, view: View) -> list[BaseGeometry]:
     """What is cut of a feature: by the plan, or by upright cuts along the lines."""
-    if view is PLAN:
-        return [plan_cut(feature)]
+    if view.above:
+        return [plan_cut(feature, view.level)]
     if len(subject.verdicts) > MOST_CUTS:
         return []
+    if subject.chart is not None:
+        return way_cuts(feature, subject.chart, view)
     places = {model.name: np.array([model.x, model.y, 0.0]) for model in subject.models}
     ends = [(drawn_line(v), places.get(v.target)) for v in subject.verdicts]
     return [section(feature, line[0], _beyond(line, target), view) for line, target in ends if len(line) > 1]
@@ -307,7 +345,7 @@ def _solid_levels(sheet: Sheet, view: View) -> Iterator[tuple[float, float, floa
 
 
 def _solid_lines(sheet: Sheet, panel: Panel) -> Iterator[Element]:
-    if panel.view is PLAN:
+    if panel.view.above:
         return
     low_u, _, high_u, _ = panel.window
     for index, (height, low, high) in enumerate(_solid_levels(sheet, panel.view)):
@@ -340,7 +378,8 @@ def _scale_bar(panel: Panel) -> Element:
         for k, fill in zip(range(parts), cycle((theme.INK, theme.PAPER)), strict=False)
     ]
     label = text((left - 6, top + 6), f"{inches}″", size=theme.SMALL_SIZE, anchor="end")
-    return group("scale-bar", [*bars, label], f"{inches} inches")
+    name = "-".join(["scale-bar", *panel.view.name.split("-")[1:]])
+    return group(name, [*bars, label], f"{inches} inches")
 
 
 def _lettering(sheet: Sheet, panel: Panel) -> Element:
@@ -375,7 +414,9 @@ def _wanted(sheet: Sheet, panel: Panel) -> list[Wanted]:
     """The names that the figure asks for."""
     if "labels" not in sheet.subject.show:
         return []
+    charted = chart_names(panel, sheet.subject.chart) if sheet.subject.chart else []
     return [
+        *charted,
         *_model_names(sheet, panel),
         *_gap_names(sheet, panel),
         *_terrain_names(sheet, panel),
@@ -393,7 +434,7 @@ def _thing(panel: Panel, shape: BaseGeometry) -> Box | None:
 
 def _model_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
     many = {unit.name for unit in sheet.scene.units if len(unit.models) > FEW}
-    for model in sheet.subject.models:
+    for model in _standing(sheet.subject, panel.view):
         box = _thing(panel, model_shape(model, panel.view))
         if box is not None and (model.unit not in many or model.number == 1):
             yield Wanted(model.unit if model.unit in many else model.name, box, inside=True, bold=True)
@@ -416,7 +457,7 @@ def _terrain_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
         box = _thing(panel, silhouette(feature, panel.view))
         if box is not None:
             yield Wanted(feature.name, box, inside=True)
-    for area in _areas(sheet) if "areas" in sheet.subject.show and panel.view is PLAN else []:
+    for area in _areas(sheet) if "areas" in sheet.subject.show and panel.view.above else []:
         box = _thing(panel, area.outline)
         if box is not None:
             corner = Box(box.left + 2, box.top + 10, box.left + 2, box.top + 10)
@@ -426,7 +467,7 @@ def _terrain_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
 def _measure_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
     """What the rings and the line of the Solid height mean."""
     for model, reach in sheet.subject.ranges:
-        ring = shapely.buffer(model_shape(model, PLAN), reach).exterior if panel.view is PLAN else None
+        ring = shapely.buffer(model_shape(model, PLAN), reach).exterior if panel.view.above else None
         box = _thing(panel, ring) if ring is not None else None
         if box is not None:
             yield Wanted(
@@ -435,7 +476,7 @@ def _measure_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
                 size=theme.SMALL_SIZE,
                 colour=theme.RANGE.colour,
             )
-    for height, _low, high in _solid_levels(sheet, panel.view) if panel.view is not PLAN else []:
+    for height, _low, high in _solid_levels(sheet, panel.view) if not panel.view.above else []:
         edge = panel.on_page(np.array([[min(high, panel.window[2]) - 0.1, height]]))[0]
         x, y = float(edge[0]), float(edge[1])
         yield Wanted(f"Solid up to {height:g}″", Box(x - 40, y, x, y), size=theme.SMALL_SIZE, colour=theme.SOLID.colour)
@@ -447,19 +488,20 @@ def _obstacles(sheet: Sheet, panel: Panel) -> list[BaseGeometry]:
     lines = [
         shapely.LineString(panel.seen(line)).buffer(4) for line in map(drawn_line, subject.verdicts) if len(line) > 1
     ]
-    models = [panel.shape(model_shape(model, panel.view)) for model in subject.models]
+    models = [panel.shape(model_shape(model, panel.view)) for model in _standing(subject, panel.view)]
     gaps = [
         panel.shape(opening_shape(feature, opening, opening.outline, panel.view))
         for feature in subject.features for opening in feature.piece.openings
     ]  # fmt: skip
-    walls = [panel.shape(plan_cut(each)) for each in subject.features] if panel.view is PLAN else []
+    walls = [panel.shape(plan_cut(each, panel.view.level)) for each in subject.features] if panel.view.above else []
     rings = [panel.shape(range_shape(model, reach, panel.view)).boundary for model, reach in subject.ranges]
     low, _, high, _ = panel.window
     limits = [
         shapely.LineString(panel.on_page(np.array([[low, h], [high, h]])))
         for h, _, _ in _solid_levels(sheet, panel.view)
     ]
-    return [*lines, *models, *gaps, *walls, *rings, *(limits if panel.view is not PLAN else [])]
+    ways = chart_obstacles(panel, subject.chart) if subject.chart else []
+    return [*ways, *lines, *models, *gaps, *walls, *rings, *(limits if not panel.view.above else [])]
 
 
 def _name(placed: Placed) -> Element:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import shapely
 from cyclopts import Parameter
@@ -15,18 +14,15 @@ from shapely.geometry.base import BaseGeometry
 from deadground.scenes.document import read_scene
 from deadground.scenes.model import Model
 from deadground.scenes.reach import GRID, Reach
-from deadground.scenes.rulings.verdict import Report
-from deadground.scenes.rulings.wh40k_moving import reach_of
-from deadground.scenes.scene import Figure, Scene
-from deadground.scenes.terrain import Area
-from deadground.viewer.figure import writer
-from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named
+from deadground.scenes.rulings.wh40k_moving import FLYING_COSTS, reach_of
+from deadground.viewer.chart_file import draw, view_for
+from deadground.viewer.moving import PLACES, check_rules, in_inches, model_named
 from deadground.viewer.report_json import dumps
+from deadground.viewer.spread import spread
 
 __all__ = ["reach", "reach_values"]
 
 Flag = Annotated[bool, Parameter(negative="")]
-FLAT: Final = (".svg", ".pdf")
 
 
 def reach(  # noqa: PLR0913  (each is an option of the command)
@@ -50,13 +46,14 @@ def reach(  # noqa: PLR0913  (each is an option of the command)
     table = read_scene(scene, allow_outside)
     mover = model_named(table, model)
     check_rules(table, ruleset, mover, fly)
+    view = view_for(output)
     most = in_inches(table, limit, "--limit")
     levels = reach_of(table, mover, most, fly=fly)
     values = reach_values(mover, most, levels)
     sys.stdout.write(dumps(values) + "\n" if json else _words(values))
     if output is not None:
-        _draw(table, mover, levels, output)
-        sys.stderr.write(f"deadground: written {output}\n")
+        left = max(0.0, most - FLYING_COSTS) if fly else most
+        draw(table, spread(mover, left, levels, view), output)
 
 
 def reach_values(model: Model, limit: float, levels: Sequence[Reach]) -> dict[str, Any]:
@@ -91,16 +88,3 @@ def _words(values: Mapping[str, Any]) -> str:
         least = level["bands"][0]["inches"]
         lines.append(f"  {name}: {level['area']:.1f} square inches, the nearest for {least:g}″ or less")
     return "\n".join(lines if values["levels"] else [*lines, "  nowhere"]) + "\n"
-
-
-def _draw(scene: Scene, model: Model, levels: Sequence[Reach], path: Path) -> None:
-    """The table from above with every band over the wider ones, so that it is darker where it costs less."""
-    areas = [
-        Area(f"{inches:g} inches at height {level.height:g}", part, ())
-        for level in levels
-        for inches, region in reversed(level.bands)
-        for part in shapely.get_parts(region)
-    ]
-    view = "plan" if path.suffix.lower() in FLAT else "perspective"
-    figure = Figure("reach", f"Where {model.name} can end", view=view, show=("areas",))
-    writer(path.suffix)(replace(scene, areas=tuple(areas)), Report(SYSTEM, "", {}, ()), figure, path)

@@ -59,9 +59,20 @@ def sign(mark: Mark, unit: float) -> Surface:
     if mark.sign == "dot":
         ball = trimesh.creation.icosphere(subdivisions=2, radius=1.3 * theme.DOT * unit)
         return Surface(np.asarray(ball.vertices) + mark.at, np.asarray(ball.faces, np.int64), no_edges(), smooth=True)
+    if mark.sign in ("up", "down"):
+        return head(mark, unit)
     size, radius = 1.3 * theme.CROSS * unit, theme.CROSS / 3.2 * unit
     ends = [size * np.array([x, y, 1.0]) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
     return joined([tube(mark.at - end, mark.at + end, radius, SIDES) for end in ends])
+
+
+def head(mark: Mark, unit: float) -> Surface:
+    """A cone around its place, pointing up or down."""
+    size = theme.DISC * unit
+    cone = trimesh.creation.cone(radius=size, height=2 * size, sections=2 * SIDES)
+    points = (np.asarray(cone.vertices) - [0.0, 0.0, size]) * (1.0 if mark.sign == "up" else -1.0)
+    faces = np.asarray(cone.faces, np.int64)
+    return Surface(points + mark.at, faces, no_edges(), smooth=True)
 
 
 def joined(forms: Sequence[Surface]) -> Surface:

@@ -24,6 +24,8 @@ AZIMUTHS = tuple(range(-165, 181, 15))
 ELEVATIONS = (22.0, 30.0, 40.0, 50.0)
 SOLID = ("terrain", "closed-gap", "body", "base", "cut")
 """Kinds of things that hide what is behind them."""
+LINES = ("ray", "way")
+"""Kinds of things that a picture is made for."""
 SQUARE = 0.6
 """A gap whose plane is met at this sine is seen well enough."""
 MANY = 12
@@ -103,8 +105,9 @@ class Matter:
 
 def matter(things: Sequence[Thing]) -> Matter:
     """What matters in a draw list."""
-    paths = tuple(t.shape.points for t in things if t.kind == "ray" and isinstance(t.shape, Path))
-    marks = [t.shape.at for t in things if t.kind == "ray" and isinstance(t.shape, Mark)]
+    paths = tuple(t.shape.points for t in things if t.kind in LINES and isinstance(t.shape, Path))
+    marks = [t.shape.at for t in things if t.kind in LINES and isinstance(t.shape, Mark)]
+    marks += [t.shape.vertices.mean(axis=0) for t in things if t.kind == "ghost" and isinstance(t.shape, Surface)]
     names = [t.shape.at for t in things if t.kind == "name" and isinstance(t.shape, Label) and t.shape.rank == 0]
     panes = [t.shape.edges for t in things if t.kind in ("closed-gap", "open-gap") and isinstance(t.shape, Surface)]
     met = [pane for pane in panes if any(passes(path, pane) for path in paths)]

@@ -18,6 +18,7 @@ from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.rulings.wh40k_terrain import barriers_of
 from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Feature
+from deadground.viewer.chart import Chart, chart_points
 from deadground.viewer.judging import expected
 
 __all__ = ["SHOW", "Patch", "Subject", "base_rim", "model_points", "subject_of"]
@@ -47,7 +48,7 @@ class Subject:
     ranges : (model, inches); patch : (low x, low y, high x, high y) of the ground that is drawn
     about, between : those of them that the lines join, stop at or pass
     points : (n, 3) that the camera must take in; closed : feature -> opening -> height up to which it is closed
-    strips : narrow gaps between features, closed too
+    strips : narrow gaps between features, closed too; chart : the figure itself, where it shows a move
     """
 
     verdicts: tuple[Verdict, ...]
@@ -61,6 +62,7 @@ class Subject:
     strips: tuple[Strip, ...]
     about: tuple[Model, ...]
     between: tuple[Feature, ...]
+    chart: Chart | None = None
 
 
 def base_rim(model: Model) -> Array:
@@ -76,26 +78,29 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
     ranges = ranged(scene, figure)
     about = [model for model in scene.models if model.name in asked(scene, figure, verdicts)] or list(scene.models)
     held = {model.support for model in about}
-    between = [f for f in scene.features if f.name in held or stands_between(f, verdicts)]
+    chart = figure if isinstance(figure, Chart) else None
+    between = [f for f in scene.features if f.name in held or stands_between(f, verdicts) or is_passed(f, chart)]
     points = np.vstack([
         *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
-        *[range_points(model, reach) for model, reach in ranges], *board_corners(scene, about),
+        *[range_points(model, reach) for model, reach in ranges], *board_corners(scene, about), *charted(chart),
     ])  # fmt: skip
     patch = around(scene, patch_of(points, scene.board))
     window = shapely.box(*patch)
     features = tuple(feature for feature in scene.features if footprint(feature).intersects(window))
     points = np.vstack([points, *map(feature_points, features)])
     models = tuple(model for model in scene.models if base_outline(model).intersects(window))
-    closed, strips = solid(scene, report, figure)
+    closed, strips = solid(scene, report, figure) if chart is None else ({}, ())
     strips = tuple(strip for strip in strips if strip.outline.intersects(window))
     return Subject(
-        verdicts, models, features, ranges, patch, points, show, closed, strips, tuple(about), tuple(between)
+        verdicts, models, features, ranges, patch, points, show, closed, strips, tuple(about), tuple(between),
+        chart,
     )
 
 
 def asked(scene: Scene, figure: Figure, verdicts: Iterable[Verdict]) -> set[str]:
     """Names of the models that the figure is about: those of its lines, and of what it names."""
     named = {name for v in verdicts for name in (v.observer, v.target)}
+    named |= set(figure.about) if isinstance(figure, Chart) else set()
     named |= {v.blocker.model for v in verdicts if v.blocker is not None and v.blocker.model is not None}
     for one, other in figure.lines:
         for name in (one, other):
@@ -166,6 +171,21 @@ def stands_between(feature: Feature, verdicts: Iterable[Verdict]) -> bool:
         or (len(v.line) > 1 and shapely.LineString(np.array(v.line)[:, :2]).intersects(outline))
         for v in verdicts
     )
+
+
+def is_passed(feature: Feature, chart: Chart | None) -> bool:
+    """Whether a way of a chart goes over, through or close by a feature, or it would have to bear who ends there."""
+    if chart is None:
+        return False
+    outline = footprint(feature)
+    wide = max((max(ghost.model.base.length, ghost.model.base.width) / 2 for ghost in chart.ghosts), default=0.0)
+    ways = [shapely.LineString(way[:, :2]) for way in chart.ways if len(way) > 1]
+    return any(way.distance(outline) < wide for way in ways)
+
+
+def charted(chart: Chart | None) -> list[Array]:
+    """(n, 3) arrays of what a chart shows."""
+    return [] if chart is None else [*chart_points(chart), *(model_points(ghost.model) for ghost in chart.ghosts)]
 
 
 def model_points(model: Model) -> Array:

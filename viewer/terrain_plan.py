@@ -86,7 +86,7 @@ def area_group(panel: Panel, area: Area) -> Element | None:
     """A terrain area: tinted ground seen from above, a strip along the ground from the side."""
     look = {"fill-opacity": theme.AREA_OPACITY}
     name, words = slug("area", panel.view.name, area.name), f"Terrain area {area.name}: {', '.join(area.features)}."
-    if panel.view is PLAN:
+    if panel.view.above:
         shape = panel.shape(area.outline)
         fill = outline(shape, theme.Stroke("none", 0), theme.AREA)
         tint = element("g", look, [fill])
@@ -110,17 +110,21 @@ def feature_group(panel: Panel, feature: Feature, gaps: Iterable[Element | None]
     cut = outline(panel.shape(shapely.union_all(cuts)), theme.CUT_EDGE, theme.CUT) if cuts else None
     category = f", {feature.wh40k.category}" if feature.wh40k.category else ""
     words = f"Terrain feature {feature.name}{category}."
-    if panel.view is PLAN:
+    if panel.view.above:
         shown = [fill, cut, *gaps]
     else:
         shown = [element("g", {"fill-opacity": theme.TERRAIN_OPACITY}, [fill]), *gaps, cut]
     return group(slug("feature", panel.view.name, feature.name), shown, feature.name, words)
 
 
-def plan_cut(feature: Feature) -> BaseGeometry:
-    """What a plan shows cut of a feature: its material an inch up, half way where it is low, none of flat things."""
-    top = float(feature.piece.mesh.bounds[1][2])
-    return ground_cut(feature, min(1.0, top / 2)) if top > FLAT else shapely.Polygon()
+def plan_cut(feature: Feature, level: float = 0.0) -> BaseGeometry:
+    """What a plan shows cut of a feature: its material an inch up, half way where it is low, none of flat things.
+
+    level : height over the ground of the floor that the plan is of
+    """
+    own = max(0.0, level - feature.foot)
+    top = float(feature.piece.mesh.bounds[1][2]) - own
+    return ground_cut(feature, own + min(1.0, top / 2)) if top > FLAT else shapely.Polygon()
 
 
 def gap_groups(panel: Panel, feature: Feature, subject: Subject) -> Iterator[Element | None]:
@@ -158,7 +162,7 @@ def model_group(panel: Panel, scene: Scene, model: Model) -> Element:
     """A model: its base seen from above, its body from the side."""
     sides = list(dict.fromkeys(unit.side for unit in scene.units))
     look = theme.side_look(model.side, sides.index(model.side))
-    parts = _base(panel, model, look) if panel.view is PLAN else _body(panel, model, look)
+    parts = _base(panel, model, look) if panel.view.above else _body(panel, model, look)
     words = f"Model {model.name} of {model.side}, {length(model.height, 2)} high, standing at {length(model.foot, 2)}."
     return group(slug("model", panel.view.name, model.name), parts, model.name, words)
 
@@ -205,7 +209,7 @@ def range_group(panel: Panel, model: Model, reach: float) -> Element | None:
 def range_shape(model: Model, reach: float, view: View) -> BaseGeometry:
     """All within `reach` inches of the base, seen from above, or above the ground from the side. Inches."""
     base = base_polygon(model.body)
-    if view is PLAN:
+    if view.above:
         return shapely.buffer(base, reach, quad_segs=32)
     spread = np.asarray(base.exterior.coords) @ np.array(view.across[:2])
     flat = shapely.LineString([(float(spread.min()), model.foot), (float(spread.max()), model.foot)])
@@ -215,7 +219,7 @@ def range_shape(model: Model, reach: float, view: View) -> BaseGeometry:
 def strip_group(panel: Panel, strip: Strip) -> Element | None:
     """A narrow gap between two features that the rules close, hatched."""
     shape = strip.outline
-    if panel.view is not PLAN:
+    if not panel.view.above:
         spread = np.asarray(strip.outline.exterior.coords)[:, :2] @ np.array(panel.view.across[:2])
         shape = shapely.box(float(spread.min()), strip.foot, float(spread.max()), strip.top)
     words = f"Gap between {' and '.join(strip.features)}: closed up to {strip.top:g}″."
@@ -229,4 +233,4 @@ def strip_group(panel: Panel, strip: Strip) -> Element | None:
 def depth(at: Sequence[float] | Array, view: View) -> float:
     """How near a point of the table is to the onlooker: near things are drawn over far ones."""
     x, y, z = at
-    return float({"plan": z, "front": -y}.get(view.name, x))
+    return float(z if view.above else {"front": -y}.get(view.name, x))

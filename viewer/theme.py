@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["BLOCKED", "CLEAR", "SIDES", "SideLook", "Stroke", "side_look"]
+__all__ = ["BLOCKED", "CLEAR", "SIDES", "SideLook", "Stroke", "hue_of", "side_look"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,35 @@ AREA_EDGE: Final = Stroke("#66753a", 1.3, (9.0, 3.0, 2.0, 3.0))
 RANGE: Final = Stroke("#7a4f8f", 1.3, (3.0, 3.0))
 SOLID: Final = Stroke("#8a3d00", 1.2, (10.0, 3.0))
 """The height up to which gaps are closed."""
+
+WAY: Final = Stroke("#00796b", 2.8)
+"""The way of a move."""
+
+WAY_BARRED: Final = Stroke(WAY.colour, WAY.width, (8.0, 5.0))
+"""The part of it that may not be gone."""
+
+NO_WAY: Final = Stroke(QUIET, 1.4, (2.0, 4.0))
+"""From where a model stands to where it has no way."""
+
+WRONG: Final = "#b00030"
+"""The sign of a place where a model may not end, and the reason."""
+
+HEAD: Final = 4.6
+"""Half the width of the sign of a climb."""
+
+DISC: Final = 8.0
+"""Radius of the disc that it stands on."""
+
+HUES: Final = (("#00796b", "#c9e9e3"), ("#6a3d9a", "#e4d8f3"), ("#a35a00", "#f7e0bd"), ("#8c1d5b", "#f4d3e4"))
+"""Where a model can end a move: dark where it costs least, pale where most. The ground first, then floor by floor."""
+
+REACH_OPACITY: Final = 0.85
+
+
+def hue_of(index: int) -> tuple[str, str]:
+    """The dark and the pale end of a floor's shades; index: from the lowest, from 0."""
+    return HUES[index % len(HUES)]
+
 
 BAR: Final = Stroke(INK, 0.8)
 """The edges of a scale bar."""

@@ -16,7 +16,7 @@ Faces = npt.NDArray[np.int64]
 
 Kind = Literal[
     "ground", "area", "terrain", "closed-gap", "open-gap", "base", "body", "facing",
-    "ray", "range", "ring", "sheet", "name", "measure", "cut",
+    "ray", "range", "ring", "sheet", "name", "measure", "cut", "way", "ghost", "reach",
 ]  # fmt: skip
 """What a thing stands for."""
 
@@ -65,10 +65,13 @@ class Path:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """A sign at a point (3,) that keeps its size on the page: a cross where a line stops, a dot where it ends."""
+    """A sign at a point (3,) that keeps its size on the page.
+
+    A cross where a line stops, a dot where it ends, a head pointing up or down where a way climbs.
+    """
 
     at: Array
-    sign: Literal["cross", "dot"]
+    sign: Literal["cross", "dot", "up", "down"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

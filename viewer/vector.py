@@ -11,6 +11,7 @@ from pathlib import Path
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import plan
+from deadground.viewer.chart import BOTH
 from deadground.viewer.files import write_text
 from deadground.viewer.marks import Blot, Group, Text
 from deadground.viewer.opengl import probe, require
@@ -22,7 +23,7 @@ from deadground.viewer.svg import Element, document, element, group, path_data, 
 
 __all__ = ["svg_picture", "write_svg"]
 
-FLAT_VIEWS = ("plan", "front", "side")
+FLAT_VIEWS = ("plan", "front", "side", BOTH)
 HALO = 0.16
 """Of the rim around a text, times the text's size."""
 

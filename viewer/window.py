@@ -23,13 +23,13 @@ from deadground.viewer.things import Label, Thing
 __all__ = ["KEYS", "require_screen", "show", "stock"]
 
 KEYS: Final = {
-    "l": ("lines", ("ray",)),
+    "l": ("lines", ("ray", "way")),
     "g": ("gaps", ("closed-gap", "open-gap")),
-    "a": ("areas", ("area",)),
+    "a": ("areas", ("area", "reach")),
     "d": ("ranges", ("range", "ring")),
     "h": ("Solid height", ("sheet",)),
     "n": ("names", ("name", "measure")),
-    "m": ("models", ("body", "base")),
+    "m": ("models", ("body", "base", "ghost")),
     "t": ("terrain", ("terrain",)),
 }
 """Key -> what it shows or hides, in words and as kinds of things."""
