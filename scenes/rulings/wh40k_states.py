@@ -8,17 +8,14 @@ from deadground.geometry.units import at_or_below
 from deadground.scenes.model import Model, Unit
 from deadground.scenes.options import Warhammer40kOptions
 from deadground.scenes.rulings.verdict import Placement, State
+from deadground.scenes.rulings.wh40k_moving import placement_faults
 from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Sight
-from deadground.scenes.standing import faults
 
 __all__ = ["SMALL", "States", "hiding_areas", "may_hide", "states_of"]
 
 SMALL = frozenset({"INFANTRY", "BEASTS", "SWARM"})
 """Keywords of models that terrain areas hide and cover."""
-
-ABOVE = frozenset({"INFANTRY", "BEASTS", "SWARM", "FLY", "MONSTER"})
-"""Keywords of models that may be set up above ground level (13.06)."""
 
 SECTION = 3.0
 """Inches. A model on a section at least this high shoots down on the ground (22.05)."""
@@ -87,11 +84,5 @@ def is_on_high_section(scene: Scene, model: Model) -> bool:
 
 def placement(scene: Scene) -> tuple[Placement, ...]:
     """Models that may not be set up where they stand, and every reason. Rule 13.06."""
-    found = []
-    for unit in scene.units:
-        above = bool(ABOVE & unit.wh40k.keywords)
-        for model in unit.models:
-            reasons = faults(scene, model, may_stand_above=above)
-            if reasons:
-                found.append(Placement(model.name, reasons))
-    return tuple(found)
+    found = ((model.name, placement_faults(scene, model)) for model in scene.models)
+    return tuple(Placement(name, reasons) for name, reasons in found if reasons)
