@@ -69,7 +69,8 @@ def _title(found: Move) -> str:
 
 def _end_words(found: Move) -> str:
     if found.reasons:
-        return f"not here: {'; '.join(map(why_not, found.reasons))}"
+        more = f" (and {len(found.reasons) - 1} more)" if len(found.reasons) > 1 else ""  # all are told underneath
+        return f"not here: {why_not(found.reasons[0])}{more}"
     height = f", {leg_length(found.end[2])} up" if found.end[2] > TINY else ""
     return f"{found.model} ends here{height}"
 
@@ -124,9 +125,7 @@ def _legs(found: Move, look: Look, words: str, palette: Palette) -> Iterator[Thi
             yield Thing("way", name, Path(part), dashed, words, called, (found.model,))
         middle = _at(points, 0.5)
         if leg.kind != "across" and leg.inches >= TINY:
-            yield Thing(
-                "way", name, Mark(middle, leg.kind), look, words, f"climbs {leg.kind}", (found.model,)
-            )
+            yield Thing("way", name, Mark(middle, leg.kind), look, words, f"climbs {leg.kind}", (found.model,))
         if len(legs) <= MANY or leg.inches >= SHORT:
             text = f"{leg.kind} {leg_length(leg.inches)}{_through(leg)}"
             yield Thing("measure", name, Label(middle, text, rank=0), Look(palette.way, casing=palette.paper))

@@ -163,7 +163,8 @@ def mark_group(thing: Thing, mark: Mark, page: Page, camera: Camera, screen: Scr
     """A sign: solid where it is seen, a ghost where it is not."""
     x, y = on_page(mark.at[None], page, camera)[0]
     sign = sign_shape(mark.sign, x, y)
-    if not lines_seen(screen, camera, mark.at[None], thing.ends)[0]:
+    told = mark.sign in ("up", "down")  # to be read, as its length beside it, even where the climb is hidden
+    if not told and not lines_seen(screen, camera, mark.at[None], thing.ends)[0]:
         return Group(f"{thing.kind}-{thing.name}", thing.words, (Blot(sign, thing.look.colour, 0.7),))
     return Group(f"{thing.kind}-{thing.name}", thing.words, tuple(sign_blots(mark.sign, x, y, thing.look)))
 

@@ -78,3 +78,20 @@ def test_the_last_place_within_the_limit_is_named_where_it_is_too_far():
     scene = table([unit(at=[(5, 13)])])
     asked = move(scene, scene.models[0], (25, 13, 0), limit=6)
     assert nearest_end(scene, scene.models[0], asked) == pytest.approx((11, 13, 0), abs=0.11)
+
+
+def test_it_goes_up_to_the_edge_of_the_board():
+    scene = table([unit(at=[(20, 3)])])
+    (ground,) = reach_of(scene, scene.models[0], 6)
+    assert ground.region.bounds[1] == pytest.approx(BASE / 2, abs=0.002)
+    nearest = dict(ground.bands)[3.0]
+    assert nearest.distance(shapely.Point(20, BASE / 2)) < 0.002
+    assert nearest.distance(shapely.Point(21, BASE / 2)) < 0.002
+
+
+def test_what_more_inches_reach_is_never_less():
+    for scene in tables():
+        for level in reach_of(scene, scene.models[0], 7.0):
+            areas = [region.area for _, region in level.bands]
+            assert areas == sorted(areas)
+            assert [inches for inches, _ in level.bands] == list(range(math.ceil(level.bands[0][0]), 8))

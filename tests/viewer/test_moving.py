@@ -112,7 +112,8 @@ def test_strict_exits_with_one_for_what_is_not_legal(scene, capsys):
         (("move", "A/1", "1,nan"), "X,Y"),
         (("move", "A/1", "1,1", "--fly"), "FLY"),
         (("move", "A/1", "1,1", "--limit", "-3"), "--limit"),
-        (("move", "A/1", "1,1", "--ruleset", "t9a"), "--ruleset"),
+        (("reach", "A/1", "--limit", "6", "--ruleset", "t9a"), "--ruleset"),
+        (("move", "A/1", "1,1", "--ruleset", "t9a", "-o", "move.svg"), "-o"),
         (("reach", "A/1", "--limit", "inf"), "--limit"),
     ],
 )
