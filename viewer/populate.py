@@ -17,6 +17,7 @@ from deadground.scenes.armies import Order, muster
 from deadground.scenes.document import read_scene, scene_text
 from deadground.scenes.entries import parse_base
 from deadground.scenes.model import Base, Unit
+from deadground.scenes.options import options_of
 from deadground.scenes.scene import Scene
 from deadground.viewer.files import write_text
 from deadground.viewer.judging import source
@@ -50,16 +51,18 @@ def populate(  # noqa: PLR0913  (a command's options)
 ) -> int:
     """Add an army to a scene: random, legally placed, the models of a unit near each other.
 
-    No base overlaps another, hangs over an edge or stands in terrain. The rest of the file, comments included, stays.
+    No base overlaps another, hangs over an edge or stands in terrain; above the ground stand only those whose keywords
+    may. The rest of the file, comments included, stays.
     """
     table = read_scene(scene, allow_outside)
     unit = table.units_of_file
     tall = 1.5 if height is None else inches(height, unit)
     place = None if zone is None else _zone(table, zone)
     _check(table, seed, tall, side)
-    order = Order(side, units, models, _base(table, base), tall, place, above=not ground_only)
-    army = muster(table, order, seed, source(table))
     words = [word.strip() for word in keywords.split(",") if word.strip()]
+    climbers = frozenset[str](options_of(table, "wh40k").may_end_above)
+    above = not ground_only and not climbers.isdisjoint(word.upper() for word in words)
+    army = muster(table, Order(side, units, models, _base(table, base), tall, place, above), seed, source(table))
     text = scene.read_text(encoding="utf-8-sig")
     try:
         written = populated(text, army, base, words, unit)

@@ -12,7 +12,7 @@ import pytest
 from deadground.scenes.armies import Order, muster
 from deadground.scenes.document import read_scene
 from deadground.scenes.layout_file import layout_ids
-from deadground.scenes.model import Base
+from deadground.scenes.model import Base, Warhammer40kUnit
 from deadground.scenes.options import options_of
 from deadground.scenes.rulings import find
 from deadground.scenes.rulings.wh40k_terrain import barriers_of
@@ -20,6 +20,7 @@ from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Sight
 from deadground.viewer.cli import run
 
+INFANTRY = Warhammer40kUnit(frozenset({"INFANTRY"}))
 PLAN = '\n[[figure]]\nname = "plan"\nview = "plan"\nshow = ["areas", "labels"]\n'
 
 
@@ -35,7 +36,8 @@ def with_armies(scene: Scene, units: int, models: int) -> Scene:
     base = Base("round", 32 / 25.4, 32 / 25.4)
     for seed, (side, low) in enumerate((("red", 0.0), ("blue", depth / 2)), start=1):
         order = Order(side, units, models, base, 1.5, (0.0, low, width, low + depth / 2))
-        scene = replace(scene, units=(*scene.units, *muster(scene, order, seed)))
+        army = [replace(unit, wh40k=INFANTRY) for unit in muster(scene, order, seed)]
+        scene = replace(scene, units=(*scene.units, *army))
     return scene
 
 
@@ -71,9 +73,9 @@ def test_on_every_real_layout_it_is_certain_who_sees_whom(data, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["take-and-hold-mirror-1", "gw-11e-crucible"])
 def test_two_armies_are_judged_with_certainty(data, tmp_path, name):
-    scene = with_armies(read_scene(imported(data, tmp_path, name)), 2, 3)
+    scene = with_armies(read_scene(imported(data, tmp_path, name)), 3, 4)
     report = find("40k").judge(scene)
     assert report.placement == ()
-    assert len(report.models) == 2 * 6 * 6
+    assert len(report.models) == 2 * 12 * 12
     unsure = [v for v in report.models if "sampled" in (v.certainty, v.fully_certainty)]
     assert len(unsure) <= 0.001 * len(report.models)
