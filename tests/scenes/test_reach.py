@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 import shapely
 
+from deadground.scenes.document import read_scene
 from deadground.scenes.rulings.wh40k_moving import move, nearest_end, reach_of
 from deadground.scenes.scene import Scene
 from tests.scenes.moving_tables import BASE, block, feature, floor, table, unit, wall
@@ -95,3 +97,11 @@ def test_what_more_inches_reach_is_never_less():
             areas = [region.area for _, region in level.bands]
             assert areas == sorted(areas)
             assert [inches for inches, _ in level.bands] == list(range(math.ceil(level.bands[0][0]), 8))
+
+
+def test_a_band_of_several_parts_is_not_lost():
+    scene = read_scene(Path(__file__).parents[2] / "scenes" / "examples" / "upstairs.toml")
+    mover = next(model for model in scene.models if model.name == "stairs/1")
+    for level in reach_of(scene, mover, 7.0):
+        assert level.bands[-1][0] == 7.0
+        assert level.region.area > level.bands[-2][1].area
