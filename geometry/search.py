@@ -42,6 +42,8 @@ _BATCH = 8192
 """Cells looked at in one round, over all questions."""
 _ROUND = 1024
 """Cells of one question looked at in one round."""
+_PATIENT = 1000
+"""Cells of a budget up to which the question is not worth looking for two plates together."""
 _HARD = 100
 """Cells of one question after which pairs of plates are tried too: most questions are answered sooner, and cheaply."""
 _FIRST_LOOK = 4
@@ -295,7 +297,7 @@ class _Run:
     def _between_two(self, cells: _Cells) -> Bools:
         """(n,) cells of the harder questions that two plates together prove blocked."""
         proven = np.zeros(len(cells), bool)
-        rows = np.flatnonzero(self._seen[cells.question] > _HARD)
+        rows = np.flatnonzero((self._seen[cells.question] > _HARD) & (self._budget > _PATIENT))
         if len(rows):
             hard = cells.take(rows)
             a, b = hard.a.corners(), hard.b.corners()
