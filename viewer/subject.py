@@ -92,7 +92,17 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
     closed, strips = solid(scene, report, figure) if chart is None else ({}, ())
     strips = tuple(strip for strip in strips if strip.outline.intersects(window))
     return Subject(
-        verdicts, models, features, ranges, patch, points, show, closed, strips, tuple(about), tuple(between),
+        verdicts,
+        models,
+        features,
+        ranges,
+        patch,
+        points,
+        show,
+        closed,
+        strips,
+        tuple(about),
+        tuple(between),
         chart,
     )
 
