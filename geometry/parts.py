@@ -2,14 +2,15 @@
 
 The surface is divided until every part is decided. A part is *seen whole* when from one point of the observer no
 triangle comes near the hull of that point and the part; *unseen* when the search proves that no line reaches it; and a
-part no larger than the smallest that is asked for is seen when a line reaches any point of it. Parts pressed against
-material, where half a line's width has no room, are not asked for.
+part no larger than the smallest that is asked for is seen when a line reaches any point of it. Where a body is pressed
+against material beside it, so that half a line's width has no room, parts that a thin line reaches are not asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -132,7 +133,7 @@ class _Run:
         self._count(self._seen, reached, np.where(decided[reached.question], 0.5, 1.0))
         self._count(self._unseen, reached, np.where(decided[reached.question], 0.5, 0.0))
         dark = found == "proof"
-        dark[dark] = ~self._touching(parts.take(dark))
+        dark[dark] = ~self._pressed(parts.take(dark))
         self._count(self._unseen, parts.take(dark))
         for i in np.flatnonzero(dark):
             self._dark[parts.question[i]].append(parts.patches.take(np.array([i])))
@@ -140,8 +141,22 @@ class _Run:
         rest = parts.take((found != "proof") & ~small)
         return _halved(rest, np.linalg.norm(rest.patches.halves(), axis=2).argmax(1))
 
+    def _pressed(self, parts: _Open) -> Bools:
+        """(n,) parts that only lines without a width reach, since they are pressed against material beside them."""
+        pressed = self._touching(parts)
+        rows = np.flatnonzero(pressed)
+        if len(rows):
+            asked = [self._question(parts, int(i)) for i in rows]
+            pressed[rows] = [answer.line is not None for answer in self._thin.answer(asked, budget=_GLANCE)]
+        return pressed
+
+    @cached_property
+    def _thin(self) -> Searcher:
+        """The same world, asked about lines without a width."""
+        return Searcher(World(self._searcher.world.layers, 0.0))
+
     def _touching(self, parts: _Open) -> Bools:
-        """(n,) parts pressed against material: no line has room to end there, and they are not asked for."""
+        """(n,) parts so close to material that no line has room to end there."""
         corners = parts.patches.corners()
         count = corners.shape[1]
         points = corners.reshape(-1, 3)
