@@ -24,8 +24,8 @@ from tests.scenes.random_tables import Kinds, brute_force, keeps_width, narrowes
 
 PLAIN, MODELS, AREAS = Kinds(), Kinds(models=True), Kinds(models=True, areas=True)
 FEW_LINES, MANY_LINES = 20_000, 150_000
-# Sampled at any budget tried, although the widest line found there is 0.16 mm. The verdict says so itself; a proof that it
-# is closed is still to be found.
+# Sampled at any budget tried, although the widest line found there is 0.16 mm. The verdict says so itself; a proof
+# that nothing passes is still to be found.
 STUBBORN = {20_249}
 
 SLOW = ((PLAIN, range(10_000, 11_000)), (MODELS, range(20_000, 20_500)), (AREAS, range(30_000, 30_500)))
