@@ -15,10 +15,11 @@ from cyclopts import Parameter
 
 from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
+from deadground.scenes.rulings.verdict import Progress as Told
 from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.files import file_name, make_folder
-from deadground.viewer.judging import expected, judge, source, systems, with_overrides
+from deadground.viewer.judging import expected, judge, progress, source, systems, with_overrides
 from deadground.viewer.paper import PLAIN, Paper, paper_of
 from deadground.viewer.phrases import unit_of
 
@@ -93,11 +94,26 @@ def figure(
     chosen = _chosen(table, name, every=folder)
     if folder:
         make_folder(output)
-    for each in chosen:
-        path = output / f"{file_name(each.name)}{ending}" if folder else output
-        changed, report = judged(table, system, each)
-        write(changed, report, each, path)
-        sys.stdout.write(f"{path}\n")
+    paths = [output / f"{file_name(each.name)}{ending}" if folder else output for each in chosen]
+    _write_all(table, system, list(zip(chosen, paths, strict=True)), write)
+
+
+def _write_all(scene: Scene, system: RuleSystem, wanted: Sequence[tuple[Figure, Path]], write: Writer) -> None:
+    """Write figures one by one, with a bar on stderr where they are several and take long; then name the files."""
+    written: list[Path] = []
+    try:
+        with progress("drawing figures") as told:
+            for number, (each, path) in enumerate(wanted):
+                told(number, len(wanted))
+                changed, report = judged(scene, system, each, _quiet if len(wanted) > 1 else None)
+                write(changed, report, each, path)
+                written.append(path)
+    finally:
+        sys.stdout.writelines(f"{path}\n" for path in written)
+
+
+def _quiet(_done: int, _total: int) -> None:
+    """Judging says nothing where drawing does."""
 
 
 def _is_folder(output: Path) -> bool:
@@ -135,15 +151,15 @@ def whole_scene(scene: Scene) -> Figure:
     return Figure(name, scene.title)
 
 
-def judged(scene: Scene, system: RuleSystem, asked: Figure) -> tuple[Scene, Report]:
+def judged(scene: Scene, system: RuleSystem, asked: Figure, told: Told | None = None) -> tuple[Scene, Report]:
     """The scene with the figure's own options, and the report on the units that the figure's lines are about.
 
-    Whole units, for what is said of a unit holds for all its models.
+    Whole units, for what is said of a unit holds for all its models. told : see `judge`
     """
     changed = with_overrides(scene, asked)
     observers = {_unit(scene, one) for one, _ in asked.lines} or None
     targets = {_unit(scene, other) for _, other in asked.lines} or None
-    return changed, judge(changed, system, observers, targets)
+    return changed, judge(changed, system, observers, targets, told)
 
 
 def _unit(scene: Scene, name: str) -> str:

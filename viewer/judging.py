@@ -68,9 +68,15 @@ def named(scene: Scene, names: Sequence[str], key: str) -> tuple[str, ...] | Non
 
 
 def judge(
-    scene: Scene, system: RuleSystem, observers: Collection[str] | None = None, targets: Collection[str] | None = None
-) -> Report:
-    """One system's report, with a bar on stderr when it takes long. observers, targets : None for all."""
+    scene: Scene, system: RuleSystem, observers: Collection[str] | None = None, targets: Collection[str] | None = None,
+    told: Told | None = None,
+) -> Report:  # fmt: skip
+    """One system's report, with a bar on stderr when it takes long. observers, targets : None for all.
+
+    told : is told (done, total) in place of the bar, where one of its own would lie over another
+    """
+    if told is not None:
+        return system.judge(scene, observers=observers, targets=targets, progress=told)
     with progress(f"judging by {system.name}") as told:
         return system.judge(scene, observers=observers, targets=targets, progress=told)
 
@@ -108,7 +114,7 @@ def with_overrides(scene: Scene, figure: Figure) -> Scene:
 def progress(what: str) -> Iterator[Told]:
     """A function to be told (done, total). It shows a bar on stderr after a second, where stderr is a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    shown = Progress(*columns, console=Console(stderr=True), transient=True)
+    shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
     task, began = shown.add_task(what, total=None), time.monotonic()
 
     def tell(done: int, total: int) -> None:

@@ -46,7 +46,7 @@ from deadground.viewer.outlines import (
 from deadground.viewer.panel import Panel, drawn_line, line_group, rectangle
 from deadground.viewer.phrases import sentence
 from deadground.viewer.subject import Subject, stands_between, subject_of
-from deadground.viewer.svg import Element, document, element, group, ring_data, stroke, text
+from deadground.viewer.svg import Element, element, group, ring_data, root, stroke, text, written
 from deadground.viewer.terrain_plan import (
     area_group,
     board,
@@ -63,7 +63,7 @@ from deadground.viewer.terrain_plan import (
     strip_group,
 )  # fmt: skip
 
-__all__ = ["drawing", "panels", "write"]
+__all__ = ["drawing", "panels", "tree", "write"]
 
 GUTTER: Final = 22.0
 """Left of every drawing, for the heights."""
@@ -115,6 +115,11 @@ def write(scene: Scene, report: Report, figure: Figure, path: Path) -> None:
 
 def drawing(scene: Scene, report: Report, figure: Figure) -> str:
     """The figure as SVG. Its view decides: plan, front or side alone; any other gives the plan and an elevation."""
+    return written(tree(scene, report, figure))
+
+
+def tree(scene: Scene, report: Report, figure: Figure) -> Element:
+    """The same before it is written."""
     sheet = Sheet(scene, report, figure, subject_of(scene, report, figure))
     drawn = panels(scene, sheet.subject, figure.view)
     width = max(NARROWEST, max(panel.box.right for panel in drawn) + theme.PAGE_MARGIN)
@@ -131,7 +136,7 @@ def drawing(scene: Scene, report: Report, figure: Figure) -> str:
         key.group(theme.PAGE_MARGIN, below),
     ]
     words = " ".join([*map(sentence, sheet.subject.verdicts), *said_of(figure)]) or "No line of sight is drawn."
-    return document((width, below + key.height + theme.PAGE_MARGIN), parts, _title(sheet), words)
+    return root((width, below + key.height + theme.PAGE_MARGIN), parts, _title(sheet), words)
 
 
 def _title(sheet: Sheet) -> str:

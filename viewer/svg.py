@@ -23,9 +23,11 @@ __all__ = [
     "outline",
     "path_data",
     "ring_data",
+    "root",
     "slug",
     "stroke",
     "text",
+    "written",
 ]
 
 Value = str | float | None
@@ -128,8 +130,8 @@ def text(
     return element("text", {"x": at[0], "y": at[1], **look, **weight, **rim}, text=words)
 
 
-def document(size: tuple[float, float], children: Iterable[Element | None], title: str, words: str) -> str:
-    """A whole SVG file of that size in drawing units."""
+def root(size: tuple[float, float], children: Iterable[Element | None], title: str, words: str) -> Element:
+    """The outermost element of a drawing of that size in drawing units."""
     width, height = size
     attributes: dict[str, Value] = {
         "xmlns": "http://www.w3.org/2000/svg", "width": width, "height": height,
@@ -137,4 +139,14 @@ def document(size: tuple[float, float], children: Iterable[Element | None], titl
         "aria-labelledby": "title desc",
     }  # fmt: skip
     said = [element("title", {"id": "title"}, text=title), element("desc", {"id": "desc"}, text=words)]
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("svg", attributes, [*said, *children])}\n'
+    return element("svg", attributes, [*said, *children])
+
+
+def written(drawing: Element) -> str:
+    """A whole SVG file."""
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawing}\n'
+
+
+def document(size: tuple[float, float], children: Iterable[Element | None], title: str, words: str) -> str:
+    """A whole SVG file of that size in drawing units."""
+    return written(root(size, children, title, words))
