@@ -28,6 +28,10 @@ class InputError(DeadgroundError):
         self.source, self.key, self.problem = source, key, problem
         super().__init__(": ".join(part for part in (source, key, problem) if part))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
+        """So that it comes back whole from a process of its own."""
+        return type(self), (self.source, self.key, self.problem)
+
 
 class SceneError(InputError):
     """A scene file that cannot be used."""

@@ -1,14 +1,35 @@
-"""The scenes that come with the package."""
+"""The scenes that come with the package, and the order in which a gallery shows them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 from deadground.geometry.errors import SceneError
 from deadground.scenes.complaints import nearest, shown
 
-__all__ = ["example", "example_names"]
+__all__ = ["CHAPTERS", "Chapter", "example", "example_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A part of the gallery: its title, and its scenes in the order in which they are shown."""
+
+    title: str
+    scenes: tuple[str, ...]
+
+
+CHAPTERS: Final = (
+    Chapter("A table", ("demo",)),
+    Chapter(
+        "Warhammer 40,000: windows, doors and gaps",
+        ("windows", "straddle", "notch-and-door", "adjacent-gap", "upstairs", "containers"),
+    ),
+    Chapter("Warhammer 40,000: areas, hiding and cover", ("obscuring", "hidden", "cover")),
+)
+"""Every built-in scene, once."""
 
 
 def _folder() -> Path:

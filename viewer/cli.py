@@ -33,6 +33,7 @@ COMMANDS: Final = (
     ("populate", "populate:populate", "Add a random army, legally placed, to a scene."),
     ("bases", "bases:bases", "Look a miniature's base up in a list."),
     ("figure", "figure:figure", "Write a scene's illustrations."),
+    ("gallery", "gallery:gallery", "Draw every built-in figure, and contact sheets of them."),
     ("view", "view:view", "Look at a scene from all sides."),
     ("doctor", "doctor:doctor", "What this machine can draw, and what to install."),
     ("schema", "schema:schema", "The JSON schema of scene files, or of reports."),
