@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import shapely
@@ -15,12 +13,11 @@ from deadground.geometry.errors import SceneError
 from deadground.geometry.units import TOUCH, millimetres
 from deadground.scenes.complaints import Place, key_of
 from deadground.scenes.entries import parse_base
+from deadground.scenes.figure_assembly import figure_of, given_options, theme_of
 from deadground.scenes.format import (
     AreaTable,
     FeatureTable,
-    FigureTable,
     NinthAgeFeatureTable,
-    OverridesTable,
     SceneTable,
     TokenTable,
     UnitTable,
@@ -29,7 +26,7 @@ from deadground.scenes.model import Model, NinthAgeUnit, StarcraftUnit, Unit, Wa
 from deadground.scenes.pieces import Beside, body_mesh, piece_of
 from deadground.scenes.placing import Ground, Plan, base_outline, footprint, standing
 from deadground.scenes.references import keyword_warnings
-from deadground.scenes.scene import Figure, Scene, Token
+from deadground.scenes.scene import Scene, Token
 from deadground.scenes.terrain import Area, Feature, NinthAgeFeature, StarcraftFeature, Warhammer40kFeature
 
 __all__ = ["assemble"]
@@ -51,18 +48,12 @@ def assemble(table: SceneTable, beside: Beside) -> Scene:
         areas=_areas(table, features, beside.source),
         units=tuple(_unit(unit, number, ground, table.units, beside) for number, unit in enumerate(table.unit)),
         tokens=tuple(_token(token) for token in table.token),
-        figures=tuple(_figure(figure) for figure in table.figure),
-        options=_given_options(table),
+        figures=tuple(figure_of(figure) for figure in table.figure),
+        themes=tuple(theme_of(theme) for theme in table.theme),
+        options=given_options(table),
         units_of_file=table.units,
         warnings=keyword_warnings(table),
     )
-
-
-def _given_options(table: SceneTable | OverridesTable) -> Mapping[str, Mapping[str, Any]]:
-    """The options that are in the file, and no others."""
-    systems = {"wh40k": table.wh40k, "sctmg": table.sctmg, "t9a": table.t9a}
-    given = {key: MappingProxyType(options.model_dump(exclude_unset=True)) for key, options in systems.items()}
-    return MappingProxyType({key: options for key, options in given.items() if options})
 
 
 # --- features
@@ -253,21 +244,3 @@ def _placed(body: trimesh.Trimesh | None, model: Model, foot: float) -> trimesh.
 
 def _token(table: TokenTable) -> Token:
     return Token(table.name, table.at[0], table.at[1], table.radius, table.marker)
-
-
-def _figure(table: FigureTable) -> Figure:
-    return Figure(
-        name=table.name,
-        title=table.title or "",
-        view=table.view if table.camera is None else "camera",
-        camera_from=None if table.camera is None else _three(table.camera.from_),
-        camera_to=None if table.camera is None else _three(table.camera.to),
-        lines=tuple((one, other) for one, other in table.lines),
-        ranges=table.ranges,
-        show=table.show,
-        overrides=_given_options(table.with_),
-    )
-
-
-def _three(point: Sequence[float]) -> tuple[float, float, float]:
-    return point[0], point[1], point[2]

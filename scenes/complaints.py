@@ -180,6 +180,7 @@ def _expected(kind: str, context: Mapping[str, Any]) -> str:
 
 _PATTERNS: Final = {
     r"^[2-6]\+$": '"2+" to "6+"',
+    r"^#[0-9a-fA-F]{6}$": 'a colour such as "#0072B2"',
     r"^[\w][\w .()+-]*$": "a name that can be a file's name (letters, digits, space and . ( ) + - _)",
 }
 

@@ -34,6 +34,7 @@ __all__ = [
     "Text",
     "UnitName",
     "Whole",
+    "in_inches",
     "parse_base",
     "trouble",
 ]
@@ -60,7 +61,8 @@ def trouble(problem: str, key: str = "") -> PydanticCustomError:
     return PydanticCustomError("deadground", "{problem}", {"problem": problem, "key": key})
 
 
-def _in_inches(value: float, info: ValidationInfo) -> float:
+def in_inches(value: float, info: ValidationInfo) -> float:
+    """A length of the file in inches. Refused beyond FARTHEST."""
     unit = str((info.context or {}).get("unit", "in"))
     length = inches(value, unit)
     if abs(length) > FARTHEST:
@@ -125,11 +127,11 @@ Degrees = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=-36_000, le=3
 Ratio = Annotated[float, Strict(), Field(gt=0, le=1)]
 Whole = Annotated[int, Strict(), Field(ge=0, le=100)]
 Flag = Annotated[bool, Strict()]
-Length = Annotated[Real, AfterValidator(_in_inches)]
+Length = Annotated[Real, AfterValidator(in_inches)]
 """A coordinate or height, in inches once checked."""
-Height = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0), AfterValidator(_in_inches)]
+Height = Annotated[float, Strict(), Field(allow_inf_nan=False, ge=0), AfterValidator(in_inches)]
 """A length of 0 or more, in inches once checked."""
-Size = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0), AfterValidator(_in_inches)]
+Size = Annotated[float, Strict(), Field(allow_inf_nan=False, gt=0), AfterValidator(in_inches)]
 """A length greater than 0, in inches once checked."""
 Point = Annotated[tuple[Length, ...], Field(min_length=2, max_length=2)]
 """[x, y]"""

@@ -16,7 +16,6 @@ from deadground.scenes.entries import (
     Name,
     Outline,
     Point,
-    Point3,
     Size,
     Spot,
     Table,
@@ -25,6 +24,7 @@ from deadground.scenes.entries import (
     Whole,
     trouble,
 )
+from deadground.scenes.figure_format import FigureTable, ThemeTable
 from deadground.scenes.options import (
     NinthAgeOptions,
     StarcraftOptions,
@@ -37,7 +37,6 @@ __all__ = [
     "AreaTable",
     "BlockTable",
     "FeatureTable",
-    "FigureTable",
     "FloorTable",
     "MeshTable",
     "OpeningTable",
@@ -53,8 +52,6 @@ MOST_MODELS = 5_000
 MOST_PARTS = 1_000
 
 LengthUnit = Literal["in", "mm"]
-View = Literal["perspective", "plan", "front", "side"]
-Shown = Literal["openings", "solid-height", "areas", "labels", "legend"]
 
 
 def _up_to(most: int, least: int = 0) -> Any:
@@ -74,7 +71,6 @@ def _schema_number(value: Any) -> Any:
     return 1
 
 
-Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
 Ruleset = Annotated[
     Literal["wh40k-11e", "sctmg", "t9a"],
     BeforeValidator(_ruleset),
@@ -290,34 +286,6 @@ class TokenTable(Table):
     marker: Flag = False
 
 
-class CameraTable(Table):
-    """Where the eye is and what it looks at."""
-
-    from_: Point3 = Field(alias="from")
-    to: Point3
-
-
-class OverridesTable(Table):
-    """Options of each system that replace the scene's in one figure."""
-
-    wh40k: Warhammer40kOptions = Warhammer40kOptions()
-    sctmg: StarcraftOptions = StarcraftOptions()
-    t9a: NinthAgeOptions = NinthAgeOptions()
-
-
-class FigureTable(Table):
-    """An illustration. Its name becomes a file's name."""
-
-    name: Annotated[Name, Field(pattern=r"^[\w][\w .()+-]*$")]
-    title: Text | None = None
-    view: View = "perspective"
-    camera: CameraTable | None = None
-    lines: Annotated[tuple[Pair, ...], _up_to(MOST_MODELS)] = ()
-    ranges: Annotated[tuple[tuple[Name, Size], ...], _up_to(MOST_MODELS)] = ()
-    show: Annotated[tuple[Shown, ...], _up_to(100)] = ()
-    with_: OverridesTable = Field(OverridesTable(), alias="with")
-
-
 class BoardTable(Table):
     """The battlefield: x from 0 to the first number, y from 0 to the second, ground at z = 0."""
 
@@ -339,4 +307,5 @@ class SceneTable(Table):
     feature: Annotated[tuple[FeatureTable, ...], _up_to(MOST_FEATURES)] = ()
     unit: Annotated[tuple[UnitTable, ...], _up_to(MOST_MODELS)] = ()
     token: Annotated[tuple[TokenTable, ...], _up_to(MOST_MODELS)] = ()
+    theme: Annotated[tuple[ThemeTable, ...], _up_to(100)] = ()
     figure: Annotated[tuple[FigureTable, ...], _up_to(MOST_PARTS)] = ()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from deadground.geometry.errors import SceneError
 from deadground.scenes.complaints import Place, first_in_file, key_of, nearest, shown
-from deadground.scenes.format import MOST_MODELS, FigureTable, SceneTable
+from deadground.scenes.figure_references import names_in_figures, unknown
+from deadground.scenes.format import MOST_MODELS, SceneTable
 
 __all__ = ["KEYWORDS", "check_references", "keyword_warnings"]
 
@@ -41,7 +42,7 @@ MOST_WARNINGS: Final = 100
 
 def check_references(table: SceneTable, document: Mapping[str, Any], source: str) -> None:
     """SceneError for the first name in the file that is given twice, or that names nothing."""
-    complaints = dict([*_twice(table), *_features_of_areas(table), *_names_in_figures(table), *_too_many(table)])
+    complaints = dict([*_twice(table), *_features_of_areas(table), *names_in_figures(table), *_too_many(table)])
     if complaints:
         place = first_in_file(complaints, document)
         raise SceneError(source, key_of(place), complaints[place]())
@@ -67,6 +68,7 @@ def _twice(table: SceneTable) -> Iterator[Complaint]:
         "feature": [feature.name for feature in table.feature],
         "unit": [unit.name for unit in table.unit],
         "token": [token.name for token in table.token],
+        "theme": [theme.name for theme in table.theme],
         "figure": [figure.name for figure in table.figure],
     }
     for kind, of_kind in names.items():
@@ -85,27 +87,7 @@ def _features_of_areas(table: SceneTable) -> Iterator[Complaint]:
     for number, area in enumerate(table.area):
         for n, name in enumerate(area.features):
             if name not in known:
-                yield ("area", number, "features", n), partial(_unknown, "feature", name, known)
-
-
-def _names_in_figures(table: SceneTable) -> Iterator[Complaint]:
-    known = {unit.name for unit in table.unit}
-    known |= {f"{unit.name}/{n}" for unit in table.unit for n in range(1, len(unit.at) + 1)}
-    for number, figure in enumerate(table.figure):
-        for place, name in _named(figure):
-            if name not in known:
-                yield ("figure", number, *place), partial(_unknown, "unit or model", name, known)
-
-
-def _named(figure: FigureTable) -> Iterator[tuple[Place, str]]:
-    for n, pair in enumerate(figure.lines):
-        yield from ((("lines", n, end), name) for end, name in enumerate(pair))
-    yield from ((("ranges", n, 0), name) for n, (name, _) in enumerate(figure.ranges))
-
-
-def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
-    hint = nearest(name, sorted(known))
-    return f"no {kind} is called {shown(name)}" + (f", {hint}" if hint else "")
+                yield ("area", number, "features", n), partial(unknown, "feature", name, known)
 
 
 def _too_many(table: SceneTable) -> Iterator[Complaint]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from deadground.scenes.figure import Figure, Theme
 from deadground.scenes.model import Model, Unit
 from deadground.scenes.terrain import Area, Feature
 
@@ -23,26 +24,6 @@ class Token:
     y: float
     radius: float
     marker: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """An illustration asked for by the scene. Lengths in inches.
-
-    view : a preset, or "camera" when camera_from and camera_to are given
-    lines : pairs of unit or model names; ranges : (unit or model name, inches)
-    overrides : options of each system that replace the scene's for this figure
-    """
-
-    name: str
-    title: str = ""
-    view: str = "perspective"
-    camera_from: tuple[float, float, float] | None = None
-    camera_to: tuple[float, float, float] | None = None
-    lines: tuple[tuple[str, str], ...] = ()
-    ranges: tuple[tuple[str, float], ...] = ()
-    show: tuple[str, ...] = ()
-    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +45,7 @@ class Scene:
     units: tuple[Unit, ...] = ()
     tokens: tuple[Token, ...] = ()
     figures: tuple[Figure, ...] = ()
+    themes: tuple[Theme, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: MappingProxyType({}))
     units_of_file: Literal["in", "mm"] = "in"
     source: Path | None = None

@@ -28,7 +28,7 @@ from deadground.viewer.gaps import gaps
 from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
-from deadground.viewer.subject import Patch, base_rim, model_points, subject_of
+from deadground.viewer.subject import Patch, Subject, base_rim, model_points, subject_of
 from deadground.viewer.tags import tags
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 from deadground.viewer.words import inch_words
@@ -47,17 +47,19 @@ MOST_GRID = 60
 """A grid of more lines than this is drawn every 6 inches."""
 
 
-def draw_list(scene: Scene, report: Report, figure: Figure, palette: Palette = DEFAULT) -> tuple[Thing, ...]:
-    """Everything that the figure shows, from the ground up.
+def draw_list(
+    scene: Scene, report: Report, figure: Figure, palette: Palette = DEFAULT, subject: Subject | None = None
+) -> tuple[Thing, ...]:
+    """Everything that the figure shows, from the ground up. subject : of that figure and palette, where it is known.
 
     Raises SceneError when the figure names a unit, model or thing to show that does not exist.
     """
-    subject = subject_of(scene, report, figure)
+    subject = subject or subject_of(scene, report, figure, palette)
     if figure.view in ELEVATIONS and (subject.verdicts or subject.chart):
         # all depths fall together in an elevation: what stands far beside the lines would seem to stand in their way
         subject = replace(subject, models=subject.about, features=subject.between)
     sheet = Sheet(scene, report, figure, palette, subject, cut_of(subject, figure.view))
-    makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, charted, names)
+    makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, charted, extras, names)
     return tuple(thing for make in makers for thing in make(sheet))
 
 
@@ -237,6 +239,11 @@ def split(points: Array, stop: Array) -> tuple[Array, Array]:
     if float(np.linalg.norm(points[-1] - stop)) <= TOUCH or len(points) != 2:
         return points, points[:0]
     return np.vstack([points[:1], stop]), np.vstack([stop, points[-1:]])
+
+
+def extras(sheet: Sheet) -> Iterator[Thing]:
+    """What the figure shows beyond all this."""
+    yield from sheet.subject.things
 
 
 def names(sheet: Sheet) -> Iterator[Thing]:

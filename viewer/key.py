@@ -9,11 +9,11 @@ from typing import Final
 from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.scene import Scene
 from deadground.viewer import theme
-from deadground.viewer.chart_plan import sign_element
 from deadground.viewer.lettering import text_width, wrapped
 from deadground.viewer.phrases import changed_options, claims, sentence, unit_of
 from deadground.viewer.subject import Subject
 from deadground.viewer.svg import Element, element, group, stroke, text
+from deadground.viewer.thing_plan import sign_element
 from deadground.viewer.things import Look, Mark
 
 __all__ = ["Key", "key_of"]

@@ -13,7 +13,7 @@ from shapely import STRtree
 from shapely.geometry.base import BaseGeometry
 
 from deadground.viewer.lettering import text_width
-from deadground.viewer.theme import TEXT_SIZE
+from deadground.viewer.theme import LETTER_DISC, TEXT_SIZE
 
 __all__ = ["Box", "Placed", "Wanted", "place"]
 
@@ -60,7 +60,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A name to be placed beside a thing (its box); inside: try the thing's own middle first."""
+    """A name to be placed beside a thing (its box).
+
+    inside: try the thing's own middle first; row: right or left of it or nowhere, whatever lies there
+    disc: a letter in a disc, always tied to its thing
+    """
 
     words: str
     thing: Box
@@ -68,6 +72,15 @@ class Wanted:
     inside: bool = False
     bold: bool = False
     colour: str = "#222222"
+    row: bool = False
+    disc: bool = False
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Width and height that it takes."""
+        if self.disc:
+            return 2 * LETTER_DISC, 2 * LETTER_DISC
+        return text_width(self.words, self.size, bold=self.bold) + 2, self.size * 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +115,10 @@ def _best(wanted: Wanted, page: Box, used: Sequence[Box], tree: STRtree) -> Plac
     for box, away in _places(wanted):
         if not _within(box, page) or any(box.overlaps(other) for other in used):
             continue
-        cost = away + _OVER * _covered(box, wanted, tree)
+        cost = away + (0.0 if wanted.row else _OVER * _covered(box, wanted, tree))
         if cost < least:
-            best, least = Placed(wanted, box, _leader(box, wanted.thing, away)), cost
+            leader = _leader(box, wanted.thing, math.inf if wanted.disc else away)
+            best, least = Placed(wanted, box, leader), cost
         if least <= away:
             break
     return best
@@ -127,7 +141,10 @@ def _within(box: Box, page: Box) -> bool:
 
 def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
     """Places to try, near ones first, and how far each is from the thing (0: inside it)."""
-    width, height = text_width(wanted.words, wanted.size, bold=wanted.bold) + 2, wanted.size * 1.2
+    width, height = wanted.room
+    if wanted.row:
+        yield from _row(wanted, width, height)
+        return
     thing, (x, y) = wanted.thing, wanted.thing.middle
     if wanted.inside and width <= 0.94 * (thing.right - thing.left) and height <= 0.9 * (thing.bottom - thing.top):
         for place, (u, v) in enumerate(_INSIDE):
@@ -140,6 +157,13 @@ def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
             along = (thing.bottom - thing.top) / 2 + height / 2 + step
             reach = min(across / abs(c) if abs(c) > _FLAT else math.inf, along / abs(s) if abs(s) > _FLAT else math.inf)
             yield _around(x + reach * c, y - reach * s, width, height), step
+
+
+def _row(wanted: Wanted, width: float, height: float) -> Iterator[tuple[Box, float]]:
+    """Right of the thing, else left of it."""
+    thing, (_, y) = wanted.thing, wanted.thing.middle
+    yield _around(thing.right + width / 2 + 1, y, width, height), 0.0
+    yield _around(thing.left - width / 2 - 1, y, width, height), 1.0
 
 
 def _around(x: float, y: float, width: float, height: float) -> Box:

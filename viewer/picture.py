@@ -32,7 +32,7 @@ from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.phrases import changed_options
 from deadground.viewer.shadow import shade
 from deadground.viewer.standpoint import camera_of
-from deadground.viewer.subject import subject_of
+from deadground.viewer.subject import Subject, subject_of
 from deadground.viewer.things import Look, Surface, Thing
 from deadground.viewer.words import inch_words
 
@@ -87,17 +87,23 @@ class Drawn:
 
 def develop(scene: Scene, report: Report, figure: Figure, paper: Paper) -> Drawn:
     """Draw a figure. Needs OpenGL. SceneError for names that the scene does not have."""
-    things = draw_list(scene, report, figure, paper.palette)
-    page, camera = compose(scene, report, figure, things, paper.aspect)
+    subject = subject_of(scene, report, figure, paper.palette)
+    things = draw_list(scene, report, figure, paper.palette, subject)
+    page, camera = compose(scene, report, figure, things, paper.aspect, subject)
     picture = render(things, page, camera, paper)
     return Drawn(things, page, picture, overlay(things, page, camera, paper.palette))
 
 
 def compose(
-    scene: Scene, report: Report, figure: Figure, things: Sequence[Thing], aspect: float
+    scene: Scene,
+    report: Report,
+    figure: Figure,
+    things: Sequence[Thing],
+    aspect: float,
+    subject: Subject | None = None,
 ) -> tuple[Page, Camera]:
-    """The page and the camera of a figure; aspect : width of the page over its height."""
-    subject = subject_of(scene, report, figure)
+    """The page and the camera of a figure; aspect : width of the page over its height; subject : where it is known."""
+    subject = subject or subject_of(scene, report, figure)
     squares = [f"Squares on the ground: {inch_words(grid_step(subject.patch))}"] if figure.view not in SIGHT else []
     foot = " ".join([*said_of(figure), ". ".join([report.edition, *changed_options(report), *squares]) + "."])
     page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show, foot=foot)

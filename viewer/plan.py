@@ -62,6 +62,7 @@ from deadground.viewer.terrain_plan import (
     range_shape,
     strip_group,
 )  # fmt: skip
+from deadground.viewer.thing_plan import thing_groups, thing_names, thing_obstacles
 
 __all__ = ["drawing", "panels", "tree", "write"]
 
@@ -287,12 +288,14 @@ def _contents(sheet: Sheet, panel: Panel) -> Iterator[Element | None]:
     yield from (range_group(panel, model, reach) for model, reach in subject.ranges)
     if subject.chart is not None:
         yield from region_groups(panel, subject.chart)
+    yield from thing_groups(panel, subject.things, under=True)
     standing = _standing(subject, panel.view)
     for model in sorted(standing, key=lambda each: depth((each.x, each.y, each.foot), panel.view)):
         yield model_group(panel, sheet.scene, model)
     if subject.chart is not None:
         yield from course_groups(panel, subject.chart, sheet.scene)
     yield from (line_group(panel, verdict) for verdict in sorted(subject.verdicts, key=lambda each: not each.visible))
+    yield from thing_groups(panel, subject.things, under=False)
 
 
 def _standing(subject: Subject, view: View) -> list[Model]:
@@ -416,11 +419,13 @@ def _tag(number: int, box: Box) -> Element:
 
 
 def _wanted(sheet: Sheet, panel: Panel) -> list[Wanted]:
-    """The names that the figure asks for."""
+    """The names that the figure asks for; what its own things say stands there anyhow, and gets its place first."""
+    own = sorted(thing_names(panel, sheet.subject.things), key=lambda each: not each.row)
     if "labels" not in sheet.subject.show:
-        return []
+        return own
     charted = chart_names(panel, sheet.subject.chart) if sheet.subject.chart else []
     return [
+        *own,
         *charted,
         *_model_names(sheet, panel),
         *_gap_names(sheet, panel),
@@ -505,14 +510,15 @@ def _obstacles(sheet: Sheet, panel: Panel) -> list[BaseGeometry]:
         shapely.LineString(panel.on_page(np.array([[low, h], [high, h]])))
         for h, _, _ in _solid_levels(sheet, panel.view)
     ]
-    ways = chart_obstacles(panel, subject.chart) if subject.chart else []
+    ways = [*chart_obstacles(panel, subject.chart)] if subject.chart else []
+    ways += thing_obstacles(panel, subject.things)
     return [*ways, *lines, *models, *gaps, *walls, *rings, *(limits if not panel.view.above else [])]
 
 
 def _name(placed: Placed) -> Element:
     """A name in its place, with the thin line to its thing where it is far."""
     wanted, (x, _) = placed.wanted, placed.box.middle
-    baseline = placed.box.bottom - 0.31 * wanted.size
+    baseline = placed.box.middle[1] + (0.36 if wanted.disc else 0.29) * wanted.size
     leader = (
         [element("path", {"d": ring_data(placed.leader, closed=False), **stroke(theme.LEADER)})]
         if placed.leader
@@ -521,4 +527,14 @@ def _name(placed: Placed) -> Element:
     words = text(
         (x, baseline), wanted.words, size=wanted.size, colour=wanted.colour, anchor="middle", bold=wanted.bold, halo=3.0
     )
-    return element("g", {}, [*leader, words])
+    return element("g", {}, [*leader, *_disc(placed), words])
+
+
+def _disc(placed: Placed) -> Iterator[Element]:
+    """What a callout's letter stands in, and the dot at the other end of its line."""
+    if placed.wanted.disc:
+        (x, y), look = placed.box.middle, theme.Stroke(theme.INK, 1.1)
+        at, end = placed.wanted.thing.middle, placed.leader[1] if placed.leader else placed.box.middle
+        yield element("path", {"d": ring_data([end, at], closed=False), **stroke(theme.LEADER)})
+        yield element("circle", {"cx": at[0], "cy": at[1], "r": 2.0, "fill": theme.INK})
+        yield element("circle", {"cx": x, "cy": y, "r": theme.LETTER_DISC, **stroke(look, theme.PAPER)})

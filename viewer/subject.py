@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -18,14 +18,19 @@ from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.rulings.wh40k_terrain import barriers_of
 from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Feature
+from deadground.viewer.bodies import base_rim, model_points
 from deadground.viewer.chart import Chart, chart_points
+from deadground.viewer.extras import FOLLOWING, FRAMING, extra_things, thing_points
 from deadground.viewer.judging import expected
+from deadground.viewer.palette import DEFAULT, Palette
+from deadground.viewer.setting import Setting
+from deadground.viewer.things import Thing
 
 __all__ = ["SHOW", "Patch", "Subject", "base_rim", "model_points", "subject_of"]
 
 DEFAULT_SHOW = frozenset({"openings", "areas", "labels", "legend"})
 """What a figure shows when it does not say."""
-SHOW = DEFAULT_SHOW | {"solid-height"}
+SHOW = DEFAULT_SHOW | {"solid-height", "ticks", "overhang", "scale", "hidden", "cover", "dead-zones", "tokens"}
 
 MARGIN = 2.0
 """Inches of ground drawn around what the figure is about."""
@@ -33,9 +38,6 @@ LANDSCAPE = 1.3
 """The ground that is drawn is at least so many times as wide as deep, where the board allows."""
 WHOLE = 0.9
 """A patch of ground larger than this share of the board becomes the whole board."""
-
-COARSE = 0.004
-"""Inches that the drawn outline of a base may differ from it."""
 
 Patch = tuple[float, float, float, float]
 
@@ -49,6 +51,7 @@ class Subject:
     about, between : those of them that the lines join, stop at or pass
     points : (n, 3) that the camera must take in; closed : feature -> opening -> height up to which it is closed
     strips : narrow gaps between features, closed too; chart : the figure itself, where it shows a move
+    things : what the figure shows beyond that (see `extras`)
     """
 
     verdicts: tuple[Verdict, ...]
@@ -63,18 +66,15 @@ class Subject:
     about: tuple[Model, ...]
     between: tuple[Feature, ...]
     chart: Chart | None = None
+    things: tuple[Thing, ...] = ()
 
 
-def base_rim(model: Model) -> Array:
-    """(n, 2) outline of a model's base, counter-clockwise, coarse enough to draw."""
-    corners = shapely.get_coordinates(shapely.orient_polygons(base_outline(model).simplify(COARSE)))
-    return np.asarray(corners[:-1], np.float64)
-
-
-def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
+def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = DEFAULT) -> Subject:
     """What the figure is about. Raises SceneError for a name that the scene does not have."""
     show = shown(scene, figure)
     verdicts = chosen(scene, report, figure)
+    setting = Setting(scene, report, figure, verdicts, show, palette, scene.models)
+    framing = extra_things(setting, FRAMING)
     ranges = ranged(scene, figure)
     about = [model for model in scene.models if model.name in asked(scene, figure, verdicts)] or list(scene.models)
     held = {model.support for model in about}
@@ -83,6 +83,7 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
     points = np.vstack([
         *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
         *[range_points(model, reach) for model, reach in ranges], *board_corners(scene, about), *charted(chart),
+        *map(thing_points, framing),
     ])  # fmt: skip
     patch = around(scene, patch_of(points, scene.board))
     window = shapely.box(*patch)
@@ -104,6 +105,7 @@ def subject_of(scene: Scene, report: Report, figure: Figure) -> Subject:
         tuple(about),
         tuple(between),
         chart,
+        (*framing, *extra_things(replace(setting, models=models), FOLLOWING)),
     )
 
 
@@ -115,7 +117,17 @@ def asked(scene: Scene, figure: Figure, verdicts: Iterable[Verdict]) -> set[str]
     for one, other in figure.lines:
         for name in (one, other):
             named |= {model.name for model in models_named(scene, figure, name, "lines")}
+    for name in spoken_of(figure):
+        named |= {model.name for model in models_named(scene, figure, name, "measures or callouts")}
     return named | {model.name for model, _ in ranged(scene, figure)}
+
+
+def spoken_of(figure: Figure) -> Iterator[str]:
+    """Names of units and models beside lines and ranges."""
+    places = [end for m in figure.measures for end in (m.start, m.end)] + [callout.at for callout in figure.callouts]
+    yield from (place for place in places if isinstance(place, str))
+    yield from [each.model for each in figure.moves]
+    yield from [*(each.model for each in figure.reach), *(each.model for each in figure.dead_ground)]
 
 
 def shown(scene: Scene, figure: Figure) -> frozenset[str]:
@@ -145,7 +157,7 @@ def models_named(scene: Scene, figure: Figure, name: str, key: str) -> tuple[Mod
 
 def chosen(scene: Scene, report: Report, figure: Figure) -> tuple[Verdict, ...]:
     """One verdict for each line: to every target model, the best that any model of the observer has."""
-    pairs = figure.lines or default_pairs(report)
+    pairs = figure.lines or (() if figure.unlined else default_pairs(report))
     found: dict[tuple[str, str], Verdict] = {}
     for one, other in pairs:
         observers = {model.name for model in models_named(scene, figure, one, "lines")}
@@ -196,12 +208,6 @@ def is_passed(feature: Feature, chart: Chart | None) -> bool:
 def charted(chart: Chart | None) -> list[Array]:
     """(n, 3) arrays of what a chart shows."""
     return [] if chart is None else [*chart_points(chart), *(model_points(ghost.model) for ghost in chart.ghosts)]
-
-
-def model_points(model: Model) -> Array:
-    """(n, 3) corners of a model's body."""
-    rim = base_rim(model)
-    return np.vstack([np.column_stack([rim, np.full(len(rim), z)]) for z in (model.foot, model.foot + model.height)])
 
 
 def line_points(verdict: Verdict) -> Array:

@@ -75,6 +75,19 @@ GAP_CLOSED: Final = "#f0c9ab"
 
 GAP_HATCH: Final = Stroke("#8a3d00", 1.1)
 
+GAP_FREE: Final = "#bfe0f5"
+"""Ground of a gap that stays open, in the pictures of a piece."""
+
+GAP_SPLIT: Final = "#f0cfe2"
+GAP_SPLIT_HATCH: Final = Stroke("#8c1d5b", 1.1)
+"""A gap that begins under the limit of Solid and ends over it: crossed hatching."""
+
+STOREYS: Final = ("#d3ead9", "#3f9c8d")
+"""Floors of a piece: pale for the lowest, dark for the highest."""
+
+LEVELS: Final = {"error": "#b00030", "warning": "#b05a00", "note": "#4d5a66", "ok": "#2f7d4f"}
+"""Findings by their level; the level stands beside them in words."""
+
 AREA: Final = "#8fa05a"
 AREA_OPACITY: Final = 0.20
 AREA_EDGE: Final = Stroke("#66753a", 1.3, (9.0, 3.0, 2.0, 3.0))
@@ -100,6 +113,18 @@ HEAD: Final = 4.6
 
 DISC: Final = 8.0
 """Radius of the disc that it stands on."""
+
+LETTER_DISC: Final = 8.5
+"""Radius of the disc that a callout's letter stands in."""
+
+DIMENSION: Final = Stroke(INK, 1.2)
+"""A measured length, between the heads of its arrow."""
+
+POINT: Final = 8.0
+"""Length of the head of such an arrow."""
+
+RUNG: Final = 4.5
+"""Half the length of a ladder's rung."""
 
 HUES: Final = (("#00796b", "#c9e9e3"), ("#6a3d9a", "#e4d8f3"), ("#a35a00", "#f7e0bd"), ("#8c1d5b", "#f4d3e4"))
 """Where a model can end a move: dark where it costs least, pale where most. The ground first, then floor by floor."""
@@ -154,7 +179,7 @@ HEAD_SIZE: Final = 12.5
 TEXT_SIZE: Final = 12.0
 SMALL_SIZE: Final = 10.5
 
-PAGE_WIDTH: Final = 900.0
+PAGE_WIDTH: Final = 680.0
 PAGE_MARGIN: Final = 24.0
 GAP: Final = 18.0
 """Between the parts of a page."""

@@ -10,13 +10,18 @@ import numpy.typing as npt
 
 from deadground.geometry.plates import Array
 
-__all__ = ["Faces", "Kind", "Label", "Look", "Mark", "Path", "Surface", "Thing"]
+__all__ = ["Faces", "Kind", "Label", "Look", "Mark", "Path", "Sign", "Surface", "Thing"]
 
 Faces = npt.NDArray[np.int64]
+
+Sign = Literal["cross", "dot", "up", "down", "rung", "tick", "no"]
+"""A sign that keeps its size on the page."""
 
 Kind = Literal[
     "ground", "area", "terrain", "closed-gap", "open-gap", "base", "body", "facing",
     "ray", "range", "ring", "sheet", "name", "measure", "cut", "way", "ghost", "reach",
+    "dimension", "ladder", "callout", "verdict", "placement", "overhang", "scale", "section", "state", "token", "zone",
+    "shade",
 ]  # fmt: skip
 """What a thing stands for."""
 
@@ -57,21 +62,23 @@ class Surface:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Path:
-    """A line through (n, 3) points, inches. closed : the last point joins the first."""
+    """A line through (n, 3) points, inches. closed : its ends are joined; heads : an arrow's at both ends."""
 
     points: Array
     closed: bool = False
+    heads: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
     """A sign at a point (3,) that keeps its size on the page.
 
-    A cross where a line stops, a dot where it ends, a head pointing up or down where a way climbs.
+    A cross where a line stops, a dot where it ends, a head pointing up or down where a way climbs, the rung of a
+    ladder; on a disc a tick or "no" (a cross): yes or no of a model.
     """
 
     at: Array
-    sign: Literal["cross", "dot", "up", "down"]
+    sign: Sign
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +87,8 @@ class Label:
 
     rank : the lower, the sooner it gets the place it wants; on : it may lie over what it names (a name on the ground)
     around : (n, 3) points of what it names, beside which it is put; the point alone if empty
+    row : right or left of its point or nowhere, whatever lies there: one of a row of numbers
+    disc : a letter in a disc, always tied to its point
     best : "all" to keep clear of all of them, else the one of those in sight that is "lowest" or "highest" on the page
     """
 
@@ -89,6 +98,8 @@ class Label:
     on: bool = False
     around: Array = field(default_factory=lambda: np.zeros((0, 3)))
     best: Literal["all", "lowest", "highest"] = "all"
+    row: bool = False
+    disc: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,37 @@
+"""What a figure shows beyond the table, its lines and its ranges: one list of things, for both ways to draw.
+
+A maker is added here and nowhere else: the draw list takes its things as they are, the vector drawings project them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from deadground.geometry.plates import Array
+from deadground.viewer.setting import Maker, Setting
+from deadground.viewer.things import Mark, Path, Surface, Thing
+
+__all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points"]
+
+FRAMING: Final[tuple[Maker, ...]] = ()
+"""Makers of what the picture must take in."""
+
+FOLLOWING: Final[tuple[Maker, ...]] = ()
+"""Makers of what is drawn about the models that stand on the ground that is drawn, which is known by then."""
+
+
+def extra_things(setting: Setting, makers: tuple[Maker, ...]) -> tuple[Thing, ...]:
+    """The things of those makers. SceneError for what cannot be drawn."""
+    return tuple(thing for make in makers for thing in make(setting))
+
+
+def thing_points(thing: Thing) -> Array:
+    """(n, 3) the points of a thing that the camera must take in; none of a name."""
+    shape = thing.shape
+    if isinstance(shape, Surface):
+        return np.vstack([shape.vertices, shape.edges.reshape(-1, 3)])
+    if isinstance(shape, Path):
+        return shape.points
+    return shape.at[None] if isinstance(shape, Mark) else np.zeros((0, 3))
