@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import SIDE, at_or_below
+from deadground.geometry.units import SIDE, TOUCH, at_or_below
 from deadground.scenes.model import Model
 from deadground.scenes.movement import Leg, Point
 from deadground.scenes.rulings.wh40k_moving import Move
@@ -19,7 +19,7 @@ from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import placed_wrong
 from deadground.viewer.things import Label, Look, Mark, Path, Thing
 
-__all__ = ["WHY", "course", "leg_length", "why_not"]
+__all__ = ["WHY", "course", "leg_length", "told", "why_not"]
 
 WHY: Final = {"blocked": "there is no way there", "too-far": "it is further than it may move"}
 """Reasons against a move that are none against standing there, in words."""
@@ -39,6 +39,11 @@ def leg_length(inches: float) -> str:
     """A length with one decimal, or two where it needs them: 4.0 and the inch sign."""
     places = 1 if abs(round(inches, 1) - inches) < 0.005 else 2
     return f"{inches:.{places}f}\N{DOUBLE PRIME}"
+
+
+def told(legs: Sequence[Leg]) -> tuple[Leg, ...]:
+    """The legs that are long enough to speak of: a climb beside what a base touches leaves hairs of ways across."""
+    return tuple(leg for leg in legs if leg.inches > TOUCH)
 
 
 def why_not(reason: str) -> str:
@@ -84,7 +89,7 @@ def _other_words(found: Move) -> str:
 def _said(found: Move) -> Iterator[str]:
     """The account of the move, and every reason against it."""
     if found.way is not None:
-        legs = ", ".join(f"{leg.kind} {leg_length(leg.inches)}{_through(leg)}" for leg in found.way.legs)
+        legs = ", ".join(f"{leg.kind} {leg_length(leg.inches)}{_through(leg)}" for leg in told(found.way.legs))
         limit = "" if found.limit is None else f" of {leg_length(found.limit)}"
         yield f"{found.model}: {legs}; together {leg_length(found.way.distance)}{limit}."
     for reason in found.reasons:
@@ -115,6 +120,7 @@ def _things(model: Model, found: Move, palette: Palette) -> Iterator[Thing]:
 def _legs(found: Move, look: Look, words: str, palette: Palette) -> Iterator[Thing]:
     """Each leg as a line, with its length and the sign of its climb; dashed from where it may not be gone."""
     legs = found.way.legs if found.way else ()
+    spoken = told(legs)
     allowed = 0.0 if not found.legal else found.limit if found.limit is not None else np.inf
     gone = 0.0
     for number, leg in enumerate(legs, 1):
@@ -126,7 +132,7 @@ def _legs(found: Move, look: Look, words: str, palette: Palette) -> Iterator[Thi
         middle = _at(points, 0.5)
         if leg.kind != "across" and leg.inches >= TINY:
             yield Thing("way", name, Mark(middle, leg.kind), look, words, f"climbs {leg.kind}", (found.model,))
-        if len(legs) <= MANY or leg.inches >= SHORT:
+        if leg in spoken and (len(spoken) <= MANY or leg.inches >= SHORT):
             text = f"{leg.kind} {leg_length(leg.inches)}{_through(leg)}"
             yield Thing("measure", name, Label(middle, text, rank=0), Look(palette.way, casing=palette.paper))
         gone += leg.inches

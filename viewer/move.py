@@ -15,7 +15,7 @@ from deadground.scenes.movement import Leg, Point
 from deadground.scenes.rulings import find, wh40k_moving
 from deadground.scenes.rulings.wh40k_moving import Move, nearest_end
 from deadground.viewer.chart_file import draw, view_for
-from deadground.viewer.course import course, why_not
+from deadground.viewer.course import course, told, why_not
 from deadground.viewer.judging import source
 from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named, place_of
 from deadground.viewer.plain_move import check_no_flight, plain_move, plain_words
@@ -122,7 +122,7 @@ def move_words(found: Move, other: Point | None) -> Iterator[str]:
     level = "on the ground" if found.end[2] == 0 else f"at height {height}″"
     yield f"{found.model} to {x}, {y} {level}: {'legal' if found.legal else 'not legal'}"
     if found.way is not None:
-        yield from (f"  {_leg_words(leg)}" for leg in found.way.legs)
+        yield from (f"  {_leg_words(leg)}" for leg in told(found.way.legs))
         yield f"  {_sum_words(found)}"
     yield from (f"  {why_not(reason)} ({reason})" for reason in found.reasons)
     if other is not None:
