@@ -77,8 +77,8 @@ def judge(
     """
     if told is not None:
         return system.judge(scene, observers=observers, targets=targets, progress=told)
-    with progress(f"judging by {system.name}") as told:
-        return system.judge(scene, observers=observers, targets=targets, progress=told)
+    with progress(f"judging by {system.name}") as shown:
+        return system.judge(scene, observers=observers, targets=targets, progress=shown)
 
 
 def judge_all(

@@ -1,9 +1,10 @@
-"""A figure as PDF: a 3D picture under vector lines and true text, its fonts embedded, no dates."""
+"""A figure as PDF: vectors throughout, or a 3D picture under vector lines and true text. Fonts embedded, no dates."""
 
 from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import shapely
@@ -18,13 +19,17 @@ from matplotlib.patheffects import withStroke
 
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
+from deadground.viewer import plan
 from deadground.viewer.files import write_bytes
+from deadground.viewer.flat_pdf import canvas_of
 from deadground.viewer.marks import Blot, Text
 from deadground.viewer.opengl import require
 from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.picture import FINER, Drawn, develop, font_file
+from deadground.viewer.svg import Element
+from deadground.viewer.vector import FLAT_VIEWS
 
-__all__ = ["pdf", "write_pdf"]
+__all__ = ["flat_pdf", "pdf", "write_pdf"]
 
 POINTS = 72.0
 """Of an inch of paper."""
@@ -35,11 +40,14 @@ TRUE_TYPE = 42
 
 
 def write_pdf(scene: Scene, report: Report, figure: Figure, path: Path, paper: Paper = PLAIN) -> None:
-    """Write the figure as a PDF file.
+    """Write the figure as a PDF file: plan, front and side wholly as vectors, for which it takes no OpenGL.
 
-    Raises DrawingError, which says what to install, where OpenGL is missing; InputError where the file cannot be
-    written; SceneError for names that the scene does not have.
+    Raises DrawingError, which says what to install, where OpenGL is missing for another view; InputError where the file
+    cannot be written; SceneError for names that the scene does not have.
     """
+    if figure.view in FLAT_VIEWS:
+        write_bytes(path, flat_pdf(plan.tree(scene, report, figure), figure.title or scene.title or figure.name, paper))
+        return
     require()
     write_bytes(path, pdf(develop(scene, report, figure, paper), paper))
 
@@ -60,6 +68,11 @@ def pdf(drawn: Drawn, paper: Paper) -> bytes:
         else:
             write(axes, part, width * POINTS / drawn.page.width)
     return saved(canvas, drawn.page.title, FINER * paper.dpi)
+
+
+def flat_pdf(drawing: Element, title: str, paper: Paper) -> bytes:
+    """The bytes of a vector drawing's file: as wide on paper as its pixels would be, as high as it needs."""
+    return saved(canvas_of(drawing, paper.width / paper.dpi), title, FINER * paper.dpi)
 
 
 def saved(canvas: Canvas, title: str, dpi: int) -> bytes:
@@ -84,7 +97,8 @@ def blot(part: Blot) -> PathPatch:
 def write(axes: Axes, part: Text, scale: float) -> None:
     """A line of text on its baseline. scale : points to a drawing unit."""
     face = FontProperties(fname=str(font_file(bold=part.bold)), size=part.size * scale)
+    place: Literal["left", "center"] = "left" if part.anchor == "start" else "center"
     if part.halo:  # its outline, as a shape, under the true text
-        rim = axes.text(*part.at, part.words, fontproperties=face, color=part.halo, parse_math=False)
+        rim = axes.text(*part.at, part.words, fontproperties=face, color=part.halo, parse_math=False, ha=place)
         rim.set_path_effects([withStroke(linewidth=HALO * part.size * scale, foreground=part.halo)])
-    axes.text(*part.at, part.words, fontproperties=face, color=part.colour, parse_math=False)
+    axes.text(*part.at, part.words, fontproperties=face, color=part.colour, parse_math=False, ha=place)
