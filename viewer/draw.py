@@ -29,7 +29,7 @@ from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
 from deadground.viewer.subject import Patch, Subject, base_rim, model_points, subject_of
-from deadground.viewer.tags import tags
+from deadground.viewer.tags import feature_tag, tagged, tags
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 from deadground.viewer.words import inch_words
 
@@ -276,11 +276,12 @@ def border(area: Area, shape: BaseGeometry) -> Label:
 def feature_name(sheet: Sheet, feature: Feature) -> Label:
     """A feature's name: at one of its highest corners, or on a plan within or beside its outline."""
     corners = np.asarray(placed_mesh(feature).vertices)
+    name = tagged(feature.name, feature_tag(sheet.report, feature))
     if sheet.figure.view == "plan":
         low, high = corners.min(axis=0), corners.max(axis=0)
-        return Label((low + high) / 2, feature.name, rank=2, on=True, around=np.array([low, high]))
+        return Label((low + high) / 2, name, rank=2, on=True, around=np.array([low, high]))
     high = corners[corners[:, 2] > corners[:, 2].max() - TOP]
-    return Label(high.mean(axis=0), feature.name, rank=2, around=high[:: max(1, len(high) // 50)], best="highest")
+    return Label(high.mean(axis=0), name, rank=2, around=high[:: max(1, len(high) // 50)], best="highest")
 
 
 def model_names(sheet: Sheet) -> Iterator[Label]:
@@ -294,8 +295,7 @@ def model_names(sheet: Sheet) -> Iterator[Label]:
             continue
         for model in kept:
             name = unit.name if len(unit.models) == 1 else model.name
-            tag = said.get(model.name)
-            yield name_of([model], f"{name} ({tag})" if tag else name)
+            yield name_of([model], tagged(name, said.get(model.name, "")))
 
 
 def name_of(models: list[Model], text: str) -> Label:

@@ -1,13 +1,37 @@
-"""What stands behind a model's name in a picture: hidden, in cover, placed where it may not stand."""
+"""What stands behind a name in a picture: hidden, in cover, its Size, where it may not stand; and what terrain is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from deadground.scenes.rulings.verdict import Report, Verdict
+from deadground.scenes.terrain import Feature, NinthAgeFeature
 from deadground.viewer.phrases import unit_of
 
-__all__ = ["tags"]
+__all__ = ["feature_tag", "tagged", "tags"]
+
+
+def tagged(name: str, tag: str) -> str:
+    """A name with what is said of it."""
+    return f"{name} ({tag})" if tag else name
+
+
+def feature_tag(report: Report, feature: Feature) -> str:
+    """What a feature is to a system whose facts one does not see in it: its Size, or what it does to lines of sight."""
+    if report.ruleset == "sctmg":
+        return "" if feature.sctmg.size is None else f"Size {feature.sctmg.size}"
+    return ninth_age_words(feature.t9a) if report.ruleset == "t9a" else ""
+
+
+def ninth_age_words(facts: NinthAgeFeature) -> str:
+    """The 9th Age's facts about a feature, "" where there are none."""
+    said = ["opaque"] if facts.opaque else []
+    if facts.cover != "none":
+        height = "" if facts.height is None else f", Height {facts.height}"
+        said.append(f"{facts.cover} cover{height}")
+    if facts.dangerous is not None:
+        said.append("dangerous")
+    return ", ".join(said)
 
 
 def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
@@ -15,7 +39,7 @@ def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
 
     A model is in cover where every unit whose clear line to it is drawn finds its unit in cover.
     """
-    found: dict[str, list[str]] = {}
+    found = {name: [f"Size {size}"] for name, size in sizes(report).items()}
     for state in report.states or ():
         if state.hidden:
             found.setdefault(state.model, []).append("hidden")
@@ -24,6 +48,15 @@ def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
     for placement in report.placement or ():
         found.setdefault(placement.model, []).extend(reason.replace("-", " ") for reason in placement.reasons)
     return {name: ", ".join(said) for name, said in found.items()}
+
+
+def sizes(report: Report) -> dict[str, int]:
+    """Model -> Effective Size, in the system that has one."""
+    found: dict[str, int] = {}
+    for verdict in report.models:
+        told = verdict.facts.get("effective_sizes", {})
+        found |= {name: told[end] for name, end in ((verdict.observer, "observer"), (verdict.target, "target")) if told}
+    return found
 
 
 def covered(report: Report, drawn: list[Verdict]) -> list[str]:
