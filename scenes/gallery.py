@@ -27,7 +27,11 @@ CHAPTERS: Final = (
         "Warhammer 40,000: windows, doors and gaps",
         ("windows", "straddle", "notch-and-door", "adjacent-gap", "upstairs", "containers"),
     ),
-    Chapter("Warhammer 40,000: areas, hiding and cover", ("obscuring", "hidden", "cover")),
+    Chapter(
+        "Warhammer 40,000: areas and hiding",
+        ("obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range"),
+    ),
+    Chapter("Warhammer 40,000: cover", ("cover",)),
 )
 """Every built-in scene, once."""
 
