@@ -13,10 +13,10 @@ import trimesh
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
-from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import TOUCH
 from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
+from deadground.scenes.placing import base_outline
 from deadground.scenes.terrain import Feature
 
 __all__ = [
@@ -155,7 +155,7 @@ def _swept(near: Array, far: Array) -> list[BaseGeometry]:
 
 def model_shape(model: Model, view: View) -> BaseGeometry:
     """The model's base seen from above, or its body from the front or the side."""
-    body, rim = model.body, base_polygon(model.body)
+    body, rim = model.body, base_outline(model)
     if view.above:
         return rim
     if model.mesh is not None:

@@ -84,8 +84,8 @@ def _mirrored(verdicts: Sequence[Verdict], back: Sequence[Verdict]) -> bool:
 def _said(verdict: Verdict) -> tuple[object, ...]:
     """What a row says, but for who looks and which end of the line comes first."""
     stopped = verdict.blocker and phrases.blocker_name(verdict.blocker)
-    said = (verdict.visible, verdict.fully_visible, verdict.seen_fraction, verdict.reasons, stopped)
-    return *said, verdict.certainty, verdict.notes
+    seen = (verdict.visible, verdict.fully_visible, verdict.seen_fraction, phrases.in_view(verdict))
+    return *seen, verdict.reasons, stopped, verdict.certainty, verdict.notes
 
 
 def _heading(report: Report, title: str) -> Iterator[Text]:

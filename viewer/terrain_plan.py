@@ -9,10 +9,10 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
-from deadground.geometry.shapes import base_polygon
 from deadground.meshes.piece import Opening
 from deadground.scenes.barriers import Strip
 from deadground.scenes.model import Model
+from deadground.scenes.placing import base_outline
 from deadground.scenes.scene import Scene
 from deadground.scenes.terrain import Area, Feature
 from deadground.viewer import theme
@@ -168,13 +168,13 @@ def model_group(panel: Panel, scene: Scene, model: Model) -> Element:
 
 
 def _base(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element | None]:
-    """A true circle or oval, with one rim for each place of its side in the scene, and a tick to its front."""
+    """A true circle, oval or rectangle, with one rim for each place of its side in the scene."""
+    if model.base.shape == "square":
+        yield from _square_base(panel, model, look)
+        return
     ((x, y),) = panel.seen([(model.x, model.y, model.foot)])
     a, b = model.base.length / 2 * panel.scale, model.base.width / 2 * panel.scale
     turn = f"rotate({-model.facing:.2f} {x:.2f} {y:.2f})" if a != b else None
-    if model.base.shape == "square":
-        yield outline(panel.shape(model_shape(model, PLAN)), theme.MODEL_EDGE, look.fill)
-        return
     for rim in range(min(look.rims, 3)):
         fill = look.fill if rim == 0 else "none"
         size = {"cx": x, "cy": y, "rx": a - 3.0 * rim, "ry": b - 3.0 * rim, "transform": turn}
@@ -182,6 +182,15 @@ def _base(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element 
             yield element(
                 "ellipse", {**size, **stroke(theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7), fill)}
             )
+
+
+def _square_base(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element | None]:
+    """A rectangle, with its rims."""
+    whole = panel.shape(model_shape(model, PLAN))
+    for rim in range(min(look.rims, 3)):
+        edge = theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7)
+        shape = whole.buffer(-3.0 * rim, join_style="mitre")
+        yield outline(shape, edge, look.fill if rim == 0 else "none")
 
 
 def _body(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element | None]:
@@ -208,7 +217,7 @@ def range_group(panel: Panel, model: Model, reach: float) -> Element | None:
 
 def range_shape(model: Model, reach: float, view: View) -> BaseGeometry:
     """All within `reach` inches of the base, seen from above, or above the ground from the side. Inches."""
-    base = base_polygon(model.body)
+    base = base_outline(model)
     if view.above:
         return shapely.buffer(base, reach, quad_segs=32)
     spread = np.asarray(base.exterior.coords) @ np.array(view.across[:2])

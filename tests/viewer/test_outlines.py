@@ -11,8 +11,9 @@ import shapely
 import trimesh
 
 from deadground.meshes.piece import Piece
+from deadground.scenes.model import Base
 from deadground.scenes.terrain import Feature
-from deadground.viewer.outlines import FRONT, PLAN, RIGHT, ground_cut, opening_shape, section, silhouette
+from deadground.viewer.outlines import FRONT, PLAN, RIGHT, ground_cut, model_shape, opening_shape, section, silhouette
 
 
 @pytest.fixture
@@ -31,6 +32,14 @@ def test_a_turned_feature_turns_its_silhouette(wall):
     turned = replace(wall, turn=90.0)
     assert silhouette(turned, RIGHT).area == pytest.approx(8 * 6 - 2 * 1.2 * 1.2)
     assert np.allclose(silhouette(turned, PLAN).bounds, (9.875, 10.0, 10.125, 18.0))
+
+
+def test_a_square_base_is_a_square(wall_scene):
+    model = replace(wall_scene.models[0], base=Base("square", 2.0, 1.0), facing=90.0)
+    assert model_shape(model, PLAN).area == pytest.approx(2.0)
+    assert model_shape(model, PLAN).minimum_rotated_rectangle.area == pytest.approx(2.0)
+    low, _, high, _ = model_shape(model, FRONT).bounds
+    assert high - low == pytest.approx(1.0)
 
 
 def test_a_plan_cut_leaves_out_what_is_open_there(wall):

@@ -74,6 +74,14 @@ def test_pairs_that_say_the_same_both_ways_are_told_once(wall_report):
     assert "↔ B" not in report_text(replace(wall_report, models=(there, other)))
 
 
+def test_cover_one_way_alone_is_not_told_of_the_way_back(wall_report):
+    there = replace(wall_report.models[0], visible=True, reasons=(), blocker=None, facts={"cover": "hard"})
+    back = replace(there, observer=there.target, target=there.observer, line=there.line[::-1], facts={"cover": "none"})
+    text = report_text(replace(wall_report, models=(there, back)))
+    assert "↔ B" not in text
+    assert text.count("hard cover") == 1
+
+
 def test_where_nobody_sees_colours_there_are_none(wall_report):
     stream = io.StringIO()
     print_report(wall_report, "Who sees whom", stream)
