@@ -19,8 +19,8 @@ THEMES: Final = ("default", "classic", "dark")
 
 NOT_DRAWN: Final = frozenset(
     {
-        "section", "measures", "heights", "callouts", "moves", "reach", "dead_ground", "panels", "theme",
-        "ticks", "overhang", "scale", "hidden", "cover", "dead-zones", "tokens",
+        "section", "moves", "reach", "dead_ground", "panels",
+        "hidden", "cover", "dead-zones", "tokens",
     }
 )  # fmt: skip
 """Keys of figures, and things to show, that are known and that nothing draws yet: refused, not passed over."""

@@ -14,7 +14,7 @@ from PIL import Image
 
 from deadground.geometry.plates import Array
 
-__all__ = ["EYES", "seen_by", "seen_colour"]
+__all__ = ["EYES", "light_of", "seen_by", "seen_colour"]
 
 EYES: Final = MappingProxyType({
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
@@ -37,6 +37,11 @@ def seen_colour(eye: str, colour: str) -> str:
     pixel = seen_by(eye, Image.new("RGB", (1, 1), colour))
     red, green, blue = np.asarray(pixel)[0, 0].tolist()
     return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def light_of(colour: str) -> Array:
+    """(3,) the linear light of a colour "#rrggbb", 0 to 1."""
+    return _linear(np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / (STEPS - 1))
 
 
 def _linear(values: Array) -> Array:

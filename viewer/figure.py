@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,8 +19,9 @@ from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, judge, progress, source, systems, with_overrides
-from deadground.viewer.paper import PLAIN, Paper, paper_of
+from deadground.viewer.look import PLAIN_LOOK, Look, check_look, paper_for, seen_from
 from deadground.viewer.phrases import unit_of
+from deadground.viewer.themes import palette_for, theme_warnings
 
 __all__ = ["WRITERS", "endings", "figure", "figure_named", "judged", "whole_scene", "writer"]
 
@@ -46,24 +46,21 @@ def _module(place: str) -> str:
     return f"deadground.viewer.{place.partition(':')[0]}"
 
 
-def writer(ending: str, paper: Paper = PLAIN) -> Writer:
-    """What writes files of that ending, on that paper. InputError if nothing does. Its module is imported only here."""
+def writer(ending: str, look: Look = PLAIN_LOOK) -> Writer:
+    """What writes files of that ending, looking like that. InputError if nothing does, or for a look that cannot be.
+
+    The module that writes is imported only here.
+    """
     if ending.lower() not in endings():
         raise InputError("-o", "", expected(endings(), ending or "none", "a file name with an ending"))
+    check_look(look)
     place = WRITERS[ending.lower()]
-    found = getattr(import_module(_module(place)), place.partition(":")[2])
-    return partial(found, paper=paper)
+    return partial(_write, getattr(import_module(_module(place)), place.partition(":")[2]), look)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How a figure is to look, as it is asked for on the command line."""
-
-    size: Annotated[str, Parameter(help="Pixels of a picture, WIDTHxHEIGHT.")] = "1600x1000"
-    dpi: Annotated[int, Parameter(help="How many of them make an inch of paper.")] = 200
-    theme: Annotated[str, Parameter(help="Colours: default, classic (green and red) or dark.")] = "default"
-    quality: Annotated[str, Parameter(help="normal, or high: with soft shadows, slower.")] = "normal"
+def _write(form: Callable[..., None], look: Look, scene: Scene, report: Report, asked: Figure, path: Path) -> None:
+    """Write a figure in that form and look."""
+    form(scene, report, seen_from(look, asked), path, paper_for(look, scene, asked))
 
 
 def figure(
@@ -79,7 +76,7 @@ def figure(
     allow_outside: Annotated[
         bool, Parameter(negative="", help="Let the scene name files outside its own folder.")
     ] = False,
-    look: Look = Look(),
+    look: Look = PLAIN_LOOK,
 ) -> None:
     """Write a scene's illustrations: every line of sight as its verdict has it.
 
@@ -89,13 +86,22 @@ def figure(
     table = read_scene(scene, allow_outside)
     folder = _is_folder(output)
     ending = f".{form.lower().removeprefix('.')}" if folder else output.suffix
-    write = writer(ending, paper_of(look.size, look.dpi, look.theme, look.quality))
+    write = writer(ending, look)
     (system,) = _one(table, ruleset)
     chosen = _chosen(table, name, every=folder)
+    _warn_of_themes(table, look, chosen)
     if folder:
         make_folder(output)
     paths = [output / f"{file_name(each.name)}{ending}" if folder else output for each in chosen]
     _write_all(table, system, list(zip(chosen, paths, strict=True)), write)
+
+
+def _warn_of_themes(scene: Scene, look: Look, chosen: Sequence[Figure]) -> None:
+    """Check the colours of all figures before the first is drawn, and say on stderr what is odd about them."""
+    names = dict.fromkeys(look.theme or each.theme for each in chosen)
+    for name in names:
+        palette_for(scene, name)
+        sys.stderr.writelines(f"deadground: {said}\n" for said in theme_warnings(scene, name))
 
 
 def _write_all(scene: Scene, system: RuleSystem, wanted: Sequence[tuple[Figure, Path]], write: Writer) -> None:

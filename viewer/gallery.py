@@ -18,17 +18,16 @@ from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.scenes.gallery import CHAPTERS, example, example_names
 from deadground.viewer.contact import Tile, size_of, write_sheets
-from deadground.viewer.figure import Look, judged, whole_scene, writer
+from deadground.viewer.figure import judged, whole_scene, writer
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, progress, systems
+from deadground.viewer.look import PLAIN_LOOK, Look, check_look
 from deadground.viewer.opengl import install_advice, probe
-from deadground.viewer.paper import paper_of
 
 __all__ = ["gallery"]
 
 FOLDER: Final = Path("deadground-gallery")
 FORMS: Final = ("png", "svg")
-PLAIN_LOOK: Final = Look()
 MOST: Final = 8
 """Processes at once; each draws in memory of its own."""
 
@@ -59,7 +58,7 @@ def gallery(
     The sheets: in colour, in grey, as readers without red or green cones see them, and at 400 pixels to a figure.
     Without OpenGL the figures and sheets are vector drawings.
     """
-    paper_of(look.size, look.dpi, look.theme, look.quality)  # complains now, not in the midst of it
+    check_look(look)  # complains now, not in the midst of it
     tasks = _tasks(scenes, output, _possible(form), look)
     make_folder(output)
     tiles = [tile for group in _drawn(tasks) for tile in group]
@@ -119,8 +118,7 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
 def _draw(task: Task) -> list[Tile]:
     """Draw one scene's figures."""
     scene = read_scene(example(task.scene))
-    look = task.look
-    write = writer(f".{task.form}", paper_of(look.size, look.dpi, look.theme, look.quality))
+    write = writer(f".{task.form}", task.look)
     (system,) = systems(scene, None)
     found = []
     for figure in scene.figures or (whole_scene(scene),):

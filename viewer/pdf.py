@@ -26,6 +26,7 @@ from deadground.viewer.marks import Blot, Text
 from deadground.viewer.opengl import require
 from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.picture import FINER, Drawn, develop, font_file
+from deadground.viewer.recolour import recoloured
 from deadground.viewer.svg import Element
 from deadground.viewer.vector import FLAT_VIEWS
 
@@ -72,7 +73,7 @@ def pdf(drawn: Drawn, paper: Paper) -> bytes:
 
 def flat_pdf(drawing: Element, title: str, paper: Paper) -> bytes:
     """The bytes of a vector drawing's file: as wide on paper as its pixels would be, as high as it needs."""
-    return saved(canvas_of(drawing, paper.width / paper.dpi), title, FINER * paper.dpi)
+    return saved(canvas_of(recoloured(drawing, paper.palette), paper.width / paper.dpi), title, FINER * paper.dpi)
 
 
 def saved(canvas: Canvas, title: str, dpi: int) -> bytes:

@@ -179,9 +179,7 @@ def _base(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element 
         fill = look.fill if rim == 0 else "none"
         size = {"cx": x, "cy": y, "rx": a - 3.0 * rim, "ry": b - 3.0 * rim, "transform": turn}
         if min(a, b) > 3.0 * rim + 2:
-            yield element(
-                "ellipse", {**size, **stroke(theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7), fill)}
-            )
+            yield element("ellipse", {**size, **stroke(theme.MODEL_EDGE if rim == 0 else theme.MODEL_RIM, fill)})
 
 
 def _square_base(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element | None]:
@@ -200,7 +198,7 @@ def _body(panel: Panel, model: Model, look: theme.SideLook) -> Iterator[Element 
     yield element("g", {"fill-opacity": theme.BODY_OPACITY}, [tint])
     low_u, low_v, high_u, _ = shape.bounds
     base = shapely.box(low_u, low_v, high_u, low_v + min(0.14, model.height / 3))
-    yield outline(panel.shape(base), theme.MODEL_EDGE, theme.INK)
+    yield outline(panel.shape(base), theme.MODEL_EDGE, theme.MODEL_EDGE.colour)
 
 
 def range_group(panel: Panel, model: Model, reach: float) -> Element | None:

@@ -93,8 +93,8 @@ AREA_OPACITY: Final = 0.20
 AREA_EDGE: Final = Stroke("#66753a", 1.3, (9.0, 3.0, 2.0, 3.0))
 
 RANGE: Final = Stroke("#7a4f8f", 1.3, (3.0, 3.0))
-SOLID: Final = Stroke("#8a3d00", 1.2, (10.0, 3.0))
-"""The height up to which gaps are closed."""
+SOLID: Final = Stroke("#8b3e01", 1.2, (10.0, 3.0))
+"""The height up to which gaps are closed. No other thing has just this colour, for another theme may set them apart."""
 
 WAY: Final = Stroke("#00796b", 2.8)
 """The way of a move."""
@@ -146,7 +146,10 @@ LEADER: Final = Stroke(QUIET, 0.7)
 BODY_OPACITY: Final = 0.8
 """Of models from the side, so that one behind another shows."""
 
-MODEL_EDGE: Final = Stroke(INK, 1.3)
+MODEL_EDGE: Final = Stroke("#222120", 1.3)
+"""Outlines and rims of models. Dark in dark drawings too, for models are pale in all."""
+
+MODEL_RIM: Final = Stroke(MODEL_EDGE.colour, 0.7)
 
 
 @dataclass(frozen=True, slots=True)
