@@ -86,7 +86,10 @@ def _units(facts: Checked) -> Finding:
         return Finding("units", "ok", f"The size, {_sizes(size)}, is that of a terrain piece{hints}.")
     level: Level = "warning" if _plausible(size) else "error"
     what = f"{_sizes(size)} is no likely size of a terrain piece" if level == "error" else f"{_sizes(size)}{hints}"
-    return Finding("units", level, f"{what}.{_instead(facts, size)} Give --units, --scale or --fit-height.")
+    return Finding(
+        "units", level, f"{what}.{_instead(facts, size)}",
+        remedy="Say in which unit or how large it is meant: --units, --scale or --fit-height.",
+    )  # fmt: skip
 
 
 def _instead(facts: Checked, size: Array) -> str:
@@ -123,14 +126,16 @@ def _up(facts: Checked) -> Finding:
         others = {name: flat_area(facts.mesh, up) for name, up in SIDES.items() if standing_on(facts.mesh, up).stands}
         name = max(others, key=others.__getitem__, default="")
         if name and others[name] > max(flat_area(facts.mesh, np.array([0, 0, 1.0])), 1 / MM_PER_INCH):
-            instead = f"try --up {name}" if facts.up == "z" else "try another --up"
-            return Finding("up", "error", f"It falls over as it is read, and would stand on another side: {instead}.")
+            instead = f"Try --up {name}." if facts.up == "z" else "Try another --up."
+            return Finding(
+                "up", "error", "It falls over as it is read, and would stand on another side.", remedy=instead
+            )
     x, y, z = (float(side) for side in facts.mesh.extents)
     wells = facts.tops.wells() if z < min(x, y) / 4 else ()
     if wells:
         return Finding(
-            "up", "warning", "It lies flat, with holes straight down: a wall with windows lying on its back?"
-            " If so, give --up.", (*wells[0], z / 2),
+            "up", "warning", "It lies flat, with holes straight down: a wall with windows lying on its back?",
+            (*wells[0], z / 2), "If so, say which way is up: --up y, or --up=-y.",
         )  # fmt: skip
     return Finding("up", "ok", f"It stands upright with {facts.up} up.")
 
@@ -142,13 +147,15 @@ def _ground(facts: Checked) -> Finding:
         how: Level = "warning" if level.degrees > _TILTED else "note"
         return Finding(
             "ground", how, f"It stands tilted by {level.degrees:.1f} degrees: gaps and floors were looked for as if it"
-            f" stood level (its foot then strays {_mm(level.residual)} from flat). Level it before use.",
+            f" stood level (its foot then strays {_mm(level.residual)} from flat).",
+            remedy="Level it before use, or sand its foot flat.",
         )  # fmt: skip
     sunk = float(-level.shift[2])
     if sunk > FOOT:
         return Finding(
-            "ground", "warning", f"Something hangs {_mm(sunk)} below the plane it stands on: cut it off, or heights are"
-            " counted from there.", place(facts.mesh.vertices[np.asarray(facts.mesh.vertices)[:, 2].argmin()]),
+            "ground", "warning", f"Something hangs {_mm(sunk)} below the plane it stands on.",
+            place(facts.mesh.vertices[np.asarray(facts.mesh.vertices)[:, 2].argmin()]),
+            "Cut it off, or all heights are counted from there.",
         )  # fmt: skip
     residual = f", its foot flat to {_mm(level.residual)}" if level.residual > 0 else ""
     return Finding("ground", "ok", f"It stands level{residual}.")
@@ -160,11 +167,13 @@ def _stability(facts: Checked) -> Finding:
     if not stance.stands:
         return Finding(
             "stability", "warning", f"It does not stand by itself: its weight lies {_mm(-stance.margin)} outside what"
-            " touches the ground. Give it a base, or glue it to one.",
+            " touches the ground.", remedy="Give it a base, or glue it to one.",
         )  # fmt: skip
     level: Level = "note" if stance.tips_at < _SLENDER else "ok"
-    more = ": a knock topples it" if level == "note" else ""
-    return Finding("stability", level, f"It stands by itself and can tip {stance.tips_at:.0f} degrees{more}.")
+    more, remedy = (": a knock topples it", "Give it a wider base.") if level == "note" else ("", "")
+    return Finding(
+        "stability", level, f"It stands by itself and can tip {stance.tips_at:.0f} degrees{more}.", remedy=remedy
+    )
 
 
 def _open_edges(facts: Checked) -> Finding:
@@ -175,17 +184,20 @@ def _open_edges(facts: Checked) -> Finding:
     share = skin.open_edges / skin.all_edges
     said = f"{_count(skin.open_edges, 'open edge')}, {100 * share:.2g}% of all"
     if share > _SOUP:
-        return Finding("open-edges", "error", f"{said}: these are loose sheets, with no inside. Repair the file first.")
+        return Finding(
+            "open-edges", "error", f"{said}: these are loose sheets, with no inside.",
+            remedy="Repair the file first: join its sheets to closed bodies.",
+        )  # fmt: skip
     if all(rim.ground for rim in skin.rims):
         return Finding(
-            "open-edges", "note", f"{said}, all on the ground: the piece has no underside. Sight is not affected; close"
-            " it before printing.", place(skin.rims[0].at),
+            "open-edges", "note", f"{said}, all on the ground: the piece has no underside. Sight is not affected.",
+            place(skin.rims[0].at), "Close the underside before printing; for a scene nothing is needed.",
         )  # fmt: skip
     holes = [rim for rim in skin.rims if not (rim.ground or rim.pinhole or rim.crack)]
     widest = f" around {_count(len(holes), 'hole')}, the widest {_mm(holes[0].width)}" if holes else ""
     return Finding(
-        "open-edges", "warning", f"{said}{widest}: the skin is not closed. Lines of sight may enter walls there; repair"
-        " it before printing.", place((holes or list(skin.rims))[0].at),
+        "open-edges", "warning", f"{said}{widest}: the skin is not closed. Lines of sight may enter walls there.",
+        place((holes or list(skin.rims))[0].at), "Fill the holes before printing.",
     )  # fmt: skip
 
 
@@ -201,8 +213,8 @@ def _pinholes(facts: Checked) -> Finding:
         return Finding("pinholes", "ok", "No pinholes or cracks under 1 mm were found.")
     level: Level = "warning" if rims else "note"
     return Finding(
-        "pinholes", level, f"{', '.join(said)} under 1 mm: no line of sight fits through, and they count as closed."
-        " Fill them if they are not meant.", _first_of(facts.tunnels, rims),
+        "pinholes", level, f"{', '.join(said)} under 1 mm: no line of sight fits through, and they count as closed.",
+        _first_of(facts.tunnels, rims), "Fill them if they are not meant.",
     )  # fmt: skip
 
 
@@ -215,15 +227,15 @@ def _faces(facts: Checked) -> Finding:
     skin = facts.skin
     if len(skin.against):
         return Finding(
-            "faces", "warning", f"At {_count(len(skin.against), 'edge')} two faces disagree on which side is out: let a"
-            " slicer or modeller make the normals consistent.", place(skin.against[0]),
+            "faces", "warning", f"At {_count(len(skin.against), 'edge')} two faces disagree on which side is out.",
+            place(skin.against[0]), "Let a slicer or modeller make the normals consistent.",
         )  # fmt: skip
     inside_out = np.flatnonzero(skin.volumes < 0)
     if len(inside_out) and not _cavities(facts, inside_out):
         where = np.asarray(facts.mesh.triangles_center)[np.argmax(skin.body == inside_out[0])]
         return Finding(
-            "faces", "warning", f"{_count(len(inside_out), 'body is', 'bodies are')} inside out: flip the normals.",
-            place(where),
+            "faces", "warning", f"{_count(len(inside_out), 'body is', 'bodies are')} inside out.", place(where),
+            "Flip the normals.",
         )  # fmt: skip
     return Finding("faces", "ok", "All faces agree on which side is out.")
 
@@ -247,7 +259,10 @@ def _degenerate(facts: Checked) -> Finding:
     said += [f"{_count(skin.double, 'triangle')} lying exactly on another"] if skin.double else []
     if not said:
         return Finding("degenerate", "ok", "No triangle is empty or doubled.")
-    return Finding("degenerate", "note", f"{' and '.join(said)}: harmless for sight, removed by most slicers.")
+    return Finding(
+        "degenerate", "note", f"{' and '.join(said)}: harmless for sight.",
+        remedy="Nothing is needed: most slicers remove them.",
+    )  # fmt: skip
 
 
 def _shared_edges(facts: Checked) -> Finding:
@@ -256,8 +271,8 @@ def _shared_edges(facts: Checked) -> Finding:
     if not len(edges):
         return Finding("shared-edges", "ok", "No edge has more than two faces.")
     return Finding(
-        "shared-edges", "note", f"At {_count(len(edges), 'edge')} more than two faces meet: parts touch along a line."
-        " Let them overlap, or keep them apart.", place(edges[0]),
+        "shared-edges", "note", f"At {_count(len(edges), 'edge')} more than two faces meet: parts touch along a line.",
+        place(edges[0]), "Let the parts overlap, or keep them apart.",
     )  # fmt: skip
 
 
@@ -274,12 +289,14 @@ def _self_intersection(facts: Checked) -> Finding:
     folds = facts.noise > ROUGH
     level: Level = "warning" if found.own and not folds else "note"
     advice = (
-        "Unite the parts in a modeller before printing" if level == "warning" else "Slicers unite overlapping bodies"
-    )
-    advice = "On a rough surface these are small folds; smooth it if you print it" if folds and found.own else advice
+        "Unite the parts in a modeller before printing." if level == "warning"
+        else "Nothing is needed: slicers unite overlapping bodies."
+    )  # fmt: skip
+    small = ": on a rough surface these are small folds" if folds and found.own else ""
     return Finding(
         "self-intersection", level,
-        f"{' and '.join(filter(None, where))}{limit}. {advice}; sight is judged rightly either way.", place(found.at),
+        f"{' and '.join(filter(None, where))}{limit}{small}. Sight is judged rightly either way.", place(found.at),
+        "Smooth it if you print it." if small else advice,
     )  # fmt: skip
 
 
@@ -290,7 +307,7 @@ def _bodies(facts: Checked) -> Finding:
         where = np.asarray(facts.mesh.triangles_center)[np.argmax(skin.body == loose[0])]
         return Finding(
             "bodies", "warning", f"{_count(len(loose), 'small body hangs', 'small bodies hang')} in the air, touching"
-            f" nothing, out of {skin.bodies}: crumbs of a scan, or forgotten parts. Delete them.", place(where),
+            f" nothing, out of {skin.bodies}: crumbs of a scan, or forgotten parts.", place(where), "Delete them.",
         )  # fmt: skip
     if skin.bodies > 1:
         return Finding("bodies", "ok", f"It is made of {skin.bodies} bodies, and none hangs loose in the air.")
@@ -307,7 +324,7 @@ def _thin_walls(facts: Checked) -> Finding:
     share = f"{100 * thin.share:.1f}%" if thin.share > _SOME / 10 else "a little"
     return Finding(
         "thin-walls", level, f"{share} of the surface belongs to walls under 1 mm, the thinnest {_mm(thin.least)}"
-        f"{sampled}: they break, and may not print.", place(thin.at),
+        f"{sampled}: they break, and may not print.", place(thin.at), "Make them thicker, or scale the piece up.",
     )  # fmt: skip
 
 
@@ -318,7 +335,8 @@ def _noise(facts: Checked) -> Finding:
     level: Level = "warning" if facts.noise > _GRAINY else "note"
     return Finding(
         "noise", level, f"Its surfaces are rough by {_mm(facts.noise)}, as scans are: gaps and floors are told to"
-        f" about {_mm(max(3 * facts.noise, FOOT / 3))}.{' Smooth it.' if level == 'warning' else ''}",
+        f" about {_mm(max(3 * facts.noise, FOOT / 3))}.",
+        remedy="Smooth it, or scan it again." if level == "warning" else "Measure what hangs on a hair by hand.",
     )  # fmt: skip
 
 
@@ -330,7 +348,7 @@ def _triangles(facts: Checked) -> Finding:
     level: Level = "warning" if count > _TOO_MANY else "note"
     return Finding(
         "triangles", level, f"{count:,} triangles are more than a table needs: with 100,000 or so it looks the same and"
-        " every answer comes sooner. Decimate it.",
+        " every answer comes sooner.", remedy="Decimate it.",
     )  # fmt: skip
 
 
@@ -343,7 +361,7 @@ def _possible(facts: Checked) -> Finding:
     example = f"openings = [{{ id = {unsure[0].id}, closed = true }}]"
     return Finding(
         "possible-openings", "note", f"Opening {named} may or may not be an enclosed gap. It closes no line unless the"
-        f" scene says so: {example}.", place(unsure[0].centre),
+        " scene says so.", place(unsure[0].centre), f"Look at it, and say in the scene what it is: {example}.",
     )  # fmt: skip
 
 

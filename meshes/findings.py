@@ -24,14 +24,21 @@ class Finding:
     """One thing that was looked at.
 
     code : what was looked at; each code comes with at most one level per piece, but for the openings' own
-    message : what was found and what to do, in one or two sentences
+    message : what was found, in one or two sentences
     at : (x, y, z) in inches where it is worst, or None if it concerns the whole piece
+    remedy : what to do about it, a sentence; "" where nothing is to be done
     """
 
     code: str
     level: Level
     message: str
     at: tuple[float, float, float] | None = None
+    remedy: str = ""
+
+    @property
+    def told(self) -> str:
+        """What was found and what to do."""
+        return f"{self.message} {self.remedy}".strip()
 
 
 def place(point: Array) -> tuple[float, float, float]:

@@ -43,6 +43,7 @@ def piece_values(looked: Looked) -> dict[str, Any]:
         "category": {"advice": reading.category, "reason": reading.reason},
         "findings": [
             {"code": finding.code, "level": finding.level, "message": finding.message}
+            | ({"remedy": finding.remedy} if finding.remedy else {})
             | ({} if finding.at is None else {"at": finding.at})
             for finding in looked.findings
         ],
@@ -117,7 +118,7 @@ def _opening_schema() -> dict[str, Any]:
 
 
 def _piece_schema() -> dict[str, Any]:
-    finding = {"code": _TEXT, "level": {"enum": list(LEVELS)}, "message": _TEXT, "at": _POINT}
+    finding = {"code": _TEXT, "level": {"enum": list(LEVELS)}, "message": _TEXT, "remedy": _TEXT, "at": _POINT}
     first = _object({"height": _LENGTH, "limit": {"enum": ["exactly", "over", "under"]}})
     category = _object({"advice": {"enum": ["exposed", "light", "dense"]}, "reason": _TEXT})
     return _object(
@@ -128,7 +129,7 @@ def _piece_schema() -> dict[str, Any]:
             "sections": _list(_object({"top": _LENGTH, "area": _AREA, "at": _POINT})),
             "stability": _object({"stands": _FLAG, "tips_at": {**_NUMBER, "description": "degrees"}}),
             "noise": _LENGTH, "tilt": {**_NUMBER, "description": "degrees"}, "category": category,
-            "findings": _list(_object(finding, ("at",))),
+            "findings": _list(_object(finding, ("at", "remedy"))),
         },
         ("first_floor",),
     )  # fmt: skip

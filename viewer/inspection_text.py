@@ -71,7 +71,7 @@ def _rules(reading: PieceReading) -> Iterator[Text]:
     for finding in reading.findings:
         if (finding.code, finding.level) != ("near-limit", "ok"):
             style = _STYLES[finding.level] if finding.level in ("warning", "error") else ""
-            yield Text(f"- {finding.message}", style=style)
+            yield Text(f"- {finding.told}", style=style)
 
 
 def _openings(piece: Inspection, reading: PieceReading) -> Iterator[Text | Table]:
@@ -157,9 +157,7 @@ def _findings(found: Sequence[Finding]) -> Iterator[Text | Table]:
     if told:
         table = _table("", "finding", "what it is and what to do", "where (x, y, height)")
         for finding in told:
-            table.add_row(
-                Text(finding.level, style=_STYLES[finding.level]), finding.code, finding.message, _at(finding)
-            )
+            table.add_row(Text(finding.level, style=_STYLES[finding.level]), finding.code, finding.told, _at(finding))
         yield table
     yield Text(f"In order: {', '.join(fine)}." if fine else "", style="dim")
 
@@ -195,7 +193,7 @@ def _complaints(looked: Looked) -> list[str]:
     """What has to be mended on a piece."""
     if looked.piece is None:
         return [looked.problem]
-    return [finding.message for finding in looked.findings if finding.level == "error"]
+    return [finding.told for finding in looked.findings if finding.level == "error"]
 
 
 def _piece_row(looked: Looked) -> tuple[str | Text, ...]:

@@ -65,7 +65,10 @@ def read_piece(piece: Inspection, limit: float = Warhammer40kOptions().solid_hei
     first, sections = _first_floor(piece, limit), piece.tops.parts(SECTION)
     category, reason = _category(piece, sections)
     findings = (
-        Finding("category", "note", f"Most like {category} terrain: {reason} The players decide."),
+        Finding(
+            "category", "note", f"Most like {category} terrain: {reason} The players decide.",
+            remedy="Agree on the category before the game, and write it into the scene.",
+        ),
         _straddling(piece, states, limit), _near(piece, states, limit), _storey_finding(first, limit),
         _sections(sections),
     )  # fmt: skip
@@ -93,7 +96,7 @@ def _storey_finding(first: tuple[Floor, Storey] | None, limit: float) -> Finding
     if how == "under" and limit - floor.height <= _NEAR:
         return Finding(
             "first-floor", "warning", f"{said} by so little that it may have been meant to reach it: no plunging fire"
-            " from there.", floor.at,
+            " from there.", floor.at, f"Raise the floor to {limit:g} inches, or scale the piece up a little.",
         )  # fmt: skip
     plunging = "models on it have plunging fire" if how != "under" else "no plunging fire from there"
     return Finding("first-floor", "ok", f"{said}: {plunging}.", floor.at)
@@ -107,8 +110,8 @@ def _straddling(piece: Inspection, states: Mapping[int, State], limit: float) ->
     named = ", ".join(str(opening.id) for opening in found[:8]) + (" and others" if len(found) > 8 else "")
     return Finding(
         "straddling-openings", "warning", f"Opening {named} reaches from at or below {limit:g} inches to over it: the"
-        " rule can be read in three ways (closed up to the limit, closed whole, open whole). Agree before the game.",
-        place(found[0].centre),
+        " rule can be read in three ways (closed up to the limit, closed whole, open whole).",
+        place(found[0].centre), "Agree on a reading before the game, or move its sill or head in the model.",
     )  # fmt: skip
 
 
@@ -125,6 +128,7 @@ def _near(piece: Inspection, states: Mapping[int, State], limit: float) -> Findi
     return Finding(
         "near-limit", "note", f"Opening {one.id} is {states[one.id]} by {abs(edge - limit):.3f} inches only: a thicker"
         f" base under the piece would change that.{more}", place(one.centre),
+        "Put no base under it, and print it at its true size.",
     )  # fmt: skip
 
 
@@ -135,6 +139,7 @@ def _sections(sections: tuple[Part, ...]) -> Finding:
         return Finding(
             "sections", "warning", f"A section is {near[0].top:.3f} inches high, over {SECTION:g} by so little that it"
             " may not have been meant: vehicles must climb it.", near[0].at,
+            f"Lower the wall to {SECTION:g} inches if it is meant to be crossed.",
         )  # fmt: skip
     if not over:
         return Finding("sections", "ok", f"No section is over {SECTION:g} inches: any model may cross it.")

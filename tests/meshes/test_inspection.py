@@ -191,7 +191,7 @@ def test_a_gap_in_doubt_is_told(monkeypatch):
     assert found(clean(), "possible-openings").level == "ok"
     monkeypatch.setattr(inspection, "find_openings", doubtful)
     finding = found(inspect_mesh(wall((1, 1, 2, 2))), "possible-openings")
-    assert (finding.level, "id = 1, closed = true" in finding.message) == ("note", True)
+    assert (finding.level, "id = 1, closed = true" in finding.remedy) == ("note", True)
 
 
 def test_a_soup_of_triangles_is_an_error():
@@ -215,7 +215,7 @@ def test_a_piece_that_falls_over_but_stands_on_another_side_was_read_with_the_wr
     leaning = united([block((0, 0, 0), (0.3, 4, 4)), block((0, 1.5, 1.9), (5, 2.5, 3.9))])
     finding = found(inspect_mesh(leaning), "up")
     assert finding.level == "error"
-    assert "--up x" in finding.message
+    assert "--up x" in finding.remedy
 
 
 def test_pinholes_that_go_through_a_closed_wall_are_told_and_grooves_are_not():
@@ -340,3 +340,9 @@ def test_the_pinholes_of_a_real_building_are_found(data):
     found_tunnels = tunnels(Probe.of(mesh))
     assert found_tunnels
     assert all(tunnel.width < 1 / MM_PER_INCH for tunnel in found_tunnels)
+
+
+def test_whatever_is_wrong_comes_with_what_to_do():
+    told = [finding for piece in (clean(), *map(inspected, BAD)) for finding in piece.findings]
+    assert [finding.code for finding in told if (finding.level == "ok") != (finding.remedy == "")] == []
+    assert all(finding.told.endswith(finding.remedy) and finding.told[-1] == "." for finding in told)
