@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.terrain import Feature, NinthAgeFeature
@@ -43,7 +43,10 @@ def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
     for state in report.states or ():
         if state.hidden:
             found.setdefault(state.model, []).append("hidden")
-    for name in covered(report, list(drawn)):
+    among = list(drawn)
+    for name, word in unit_words(report, among):
+        found.setdefault(name, []).append(word)
+    for name in covered(report, among):
         found.setdefault(name, []).append("cover")
     for placement in report.placement or ():
         found.setdefault(placement.model, []).extend(reason.replace("-", " ") for reason in placement.reasons)
@@ -57,6 +60,22 @@ def sizes(report: Report) -> dict[str, int]:
         told = verdict.facts.get("effective_sizes", {})
         found |= {name: told[end] for name, end in ((verdict.observer, "observer"), (verdict.target, "target")) if told}
     return found
+
+
+def unit_words(report: Report, drawn: list[Verdict]) -> Iterator[tuple[str, str]]:
+    """(model, word): in an engaged unit; in one that evades from above every unit whose lines to it are drawn."""
+    members = dict.fromkeys(name for verdict in report.models for name in (verdict.observer, verdict.target))
+    engaged = {name for unit in report.units if unit.facts.get("engaged") for name in (unit.attacker, unit.target)}
+    evading = {(unit.attacker, unit.target) for unit in report.units if unit.facts.get("evade_from_above")}
+    against: dict[str, set[str]] = {}
+    for verdict in drawn:
+        against.setdefault(unit_of(verdict.target), set()).add(unit_of(verdict.observer))
+    for name in members:
+        own = unit_of(name)
+        if own in engaged:
+            yield name, "engaged"
+        if own in against and all((other, own) in evading for other in against[own]):
+            yield name, "evades from above"
 
 
 def covered(report: Report, drawn: list[Verdict]) -> list[str]:
