@@ -25,14 +25,26 @@ CHAPTERS: Final = (
     Chapter("A table", ("demo",)),
     Chapter(
         "Warhammer 40,000: windows, doors and gaps",
-        ("windows", "straddle", "notch-and-door", "adjacent-gap", "upstairs", "containers"),
+        (
+            "windows", "straddle", "two-gaps", "hill", "light-window", "notch-and-door", "adjacent-gap", "upstairs",
+            "containers", "models-between",
+        ),
     ),
     Chapter(
         "Warhammer 40,000: areas and hiding",
         ("obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range"),
     ),
-    Chapter("Warhammer 40,000: cover", ("cover",)),
-)
+    Chapter("Warhammer 40,000: cover", ("fully-visible", "cover", "cover-by-wall", "plunging-fire")),
+    Chapter("Warhammer 40,000: moving", ("overhang",)),
+    Chapter(
+        "StarCraft: Tabletop Miniatures Game",
+        (
+            "sct-full-cover", "sct-direct-cover", "sct-close-quarters", "sct-dead-zone", "sct-evade-from-above",
+            "sct-engagement",
+        ),
+    ),
+    Chapter("The 9th Age", ("t9a-opaque", "t9a-cover", "t9a-dangerous", "t9a-dangerous-counts")),
+)  # fmt: skip
 """Every built-in scene, once."""
 
 
