@@ -15,7 +15,7 @@ def test_every_built_in_scene_can_be_read_and_has_figures(name):
     assert scene.warnings == ()
     assert scene.title
     assert len(scene.figures) >= 1
-    assert len({model.side for model in scene.models}) == 2
+    assert len({model.side for model in scene.models}) in (1, 2)
 
 
 def test_the_demo_is_among_the_built_in_scenes():

@@ -19,7 +19,7 @@ from deadground.viewer.report_json import report_values
 from deadground.viewer.subject import subject_of
 
 EXPECTED = Path(__file__).parent / "gallery"
-PARTS = {"lines", "units", "models", "states", "placement", "moves"}
+PARTS = {"lines", "units", "models", "states", "placement", "moves", "dangerous"}
 KEYS = {"models": ("observer", "target"), "units": ("attacker", "target")}
 CLOSE = 5e-3
 
@@ -87,3 +87,5 @@ def test_a_figure_of_the_gallery_shows_what_it_is_for(name: str, figure: str):
     placed = entries(values, "placement")
     for who, reasons in wanted.get("placement", {}).items():
         assert sorted(placed.get(who, {"reasons": []})["reasons"]) == sorted(reasons)
+    if "dangerous" in wanted:
+        assert values["dangerous"] == wanted["dangerous"]
