@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from deadground.scenes.figure import (
     Anchor,
@@ -18,10 +18,21 @@ from deadground.scenes.figure import (
     Section,
     Theme,
 )  # fmt: skip
-from deadground.scenes.figure_format import AnchorValue, FigureTable, OverridesTable, SectionTable, ThemeTable
+from deadground.scenes.figure_format import (
+    AnchorValue,
+    FigureTable,
+    MeasureTable,
+    OverridesTable,
+    SectionTable,
+    ThemeTable,
+)
 from deadground.scenes.format import SceneTable
 
 __all__ = ["figure_of", "given_options", "theme_of"]
+
+
+SHOWING: Final = frozenset({"lines", "moves", "reach", "dead_ground", "panels"})
+"""Keys of figures that show something else than every line there is."""
 
 
 def given_options(table: SceneTable | OverridesTable) -> Mapping[str, Mapping[str, Any]]:
@@ -51,7 +62,7 @@ def figure_of(table: FigureTable) -> Figure:
         overrides=given_options(table.with_),
         caption=table.caption or "",
         section=None if table.section is None else _section(table.section),
-        measures=tuple(Measure(_anchor(m.from_), _anchor(m.to), m.text, m.along or "") for m in table.measures),
+        measures=tuple(_measure(each) for each in table.measures),
         heights=tuple(Ladder(_two(each.at), each.from_, each.to, each.rungs) for each in table.heights),
         callouts=tuple(Callout(_anchor(each.at), each.text) for each in table.callouts),
         moves=tuple(Journey(each.model, each.to, each.limit, each.fly, each.charge) for each in table.moves),
@@ -59,7 +70,7 @@ def figure_of(table: FigureTable) -> Figure:
         dead_ground=tuple(Lookout(each.model, each.size) for each in table.dead_ground),
         panels=table.panels or (),
         theme=table.theme or "",
-        unlined="lines" in table.model_fields_set and not table.lines,
+        unlined=not table.lines and bool(table.model_fields_set & SHOWING),
     )
 
 
@@ -67,6 +78,10 @@ def _section(table: SectionTable) -> Section:
     if table.from_ is None or table.to is None:
         return Section(height=table.height)
     return Section(start=_two(table.from_), end=_two(table.to))
+
+
+def _measure(table: MeasureTable) -> Measure:
+    return Measure(_anchor(table.from_), _anchor(table.to), table.text, table.along or "", table.aside)
 
 
 def _anchor(value: AnchorValue) -> Anchor:

@@ -24,7 +24,7 @@ from deadground.scenes.entries import (
 )
 from deadground.scenes.options import NinthAgeOptions, StarcraftOptions, Warhammer40kOptions
 
-__all__ = ["AnchorValue", "CameraTable", "FigureTable", "OverridesTable", "SectionTable", "ThemeTable"]
+__all__ = ["AnchorValue", "CameraTable", "FigureTable", "MeasureTable", "OverridesTable", "SectionTable", "ThemeTable"]
 
 MOST = 5_000
 """Lines, ranges and the like of one figure."""
@@ -122,6 +122,7 @@ class MeasureTable(Table):
     to: Anchored
     text: Text = ""
     along: Literal["up", "across"] | None = None
+    aside: Length = 0.0
 
     @model_validator(mode="after")
     def _has_length(self) -> MeasureTable:

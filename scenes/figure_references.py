@@ -19,7 +19,7 @@ THEMES: Final = ("default", "classic", "dark")
 
 NOT_DRAWN: Final = frozenset(
     {
-        "section", "moves", "reach", "dead_ground", "panels",
+        "section", "dead_ground", "panels",
         "hidden", "cover", "dead-zones", "tokens",
     }
 )  # fmt: skip

@@ -10,15 +10,20 @@ from typing import Final
 import numpy as np
 
 from deadground.geometry.plates import Array
+from deadground.viewer.callouts import callouts
+from deadground.viewer.ladders import ladders
+from deadground.viewer.measuring import measures
+from deadground.viewer.scale_bar import scale_bar
 from deadground.viewer.setting import Maker, Setting
 from deadground.viewer.things import Mark, Path, Surface, Thing
+from deadground.viewer.ticks import overhang_marks, ticks
 
 __all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points"]
 
-FRAMING: Final[tuple[Maker, ...]] = ()
+FRAMING: Final[tuple[Maker, ...]] = (measures, ladders, callouts)
 """Makers of what the picture must take in."""
 
-FOLLOWING: Final[tuple[Maker, ...]] = ()
+FOLLOWING: Final[tuple[Maker, ...]] = (overhang_marks, ticks, scale_bar)
 """Makers of what is drawn about the models that stand on the ground that is drawn, which is known by then."""
 
 
@@ -28,10 +33,10 @@ def extra_things(setting: Setting, makers: tuple[Maker, ...]) -> tuple[Thing, ..
 
 
 def thing_points(thing: Thing) -> Array:
-    """(n, 3) the points of a thing that the camera must take in; none of a name."""
+    """(n, 3) the points of a thing that the camera must take in; of a name none, of a callout what it is about."""
     shape = thing.shape
     if isinstance(shape, Surface):
         return np.vstack([shape.vertices, shape.edges.reshape(-1, 3)])
     if isinstance(shape, Path):
         return shape.points
-    return shape.at[None] if isinstance(shape, Mark) else np.zeros((0, 3))
+    return shape.at[None] if isinstance(shape, Mark) or thing.kind == "callout" else np.zeros((0, 3))

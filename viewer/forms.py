@@ -14,6 +14,8 @@ from deadground.geometry.plates import Array
 from deadground.viewer.things import Faces, Surface
 
 __all__ = [
+    "FLAT",
+    "LIFT",
     "dashes",
     "dome",
     "drum",
@@ -23,6 +25,7 @@ __all__ = [
     "raised",
     "rounded",
     "sharp_edges",
+    "shifted",
     "silhouette",
     "slab",
     "sliced",
@@ -39,6 +42,16 @@ LEVEL = 0.999
 
 Frame = tuple[Array, Array, Array]
 """Origin and two unit vectors of a plane: a point is origin + u * along + v * up."""
+
+LIFT = 0.012
+"""Inches by which flat markings lie over the ground, so that they are seen."""
+FLAT: Frame = (np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+"""The ground."""
+
+
+def shifted(frame: Frame, distance: float) -> Frame:
+    """The plane moved along its normal."""
+    return frame[0] + distance * np.cross(frame[1], frame[2]), frame[1], frame[2]
 
 
 def polygons(shape: BaseGeometry) -> list[shapely.Polygon]:

@@ -14,7 +14,7 @@ from deadground.viewer.phrases import changed_options, claims, sentence, unit_of
 from deadground.viewer.subject import Subject
 from deadground.viewer.svg import Element, element, group, stroke, text
 from deadground.viewer.thing_plan import sign_element
-from deadground.viewer.things import Look, Mark
+from deadground.viewer.things import Look, Mark, Surface, Thing
 
 __all__ = ["Key", "key_of"]
 
@@ -114,7 +114,7 @@ def _signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
     if "openings" in subject.show and len(shut) < len(openings):
         yield Sign("open", "open gap")
     if subject.features:
-        yield Sign("cut", "terrain, dark where cut")
+        yield Sign("cut", "terrain, stronger where cut")
     if "areas" in subject.show and any(area.features != (area.name,) for area in scene.areas):
         yield Sign("area", "terrain area")
     if subject.ranges:
@@ -131,14 +131,19 @@ def _line_signs(verdicts: Sequence[Verdict]) -> Iterator[Sign]:
 
 
 def _chart_signs(subject: Subject) -> Iterator[Sign]:
-    """Ways, climbs and shades, each kind once."""
-    if subject.chart is None:
-        return
-    for thing in {thing.legend: thing for thing in subject.chart.things if thing.legend}.values():
-        kind = thing.shape.sign if isinstance(thing.shape, Mark) else "way"
-        yield Sign(kind, thing.legend, look=thing.look)
-    for region in subject.chart.regions:
+    """Ways, climbs, marks and shades, each kind once."""
+    own = [*(subject.chart.things if subject.chart else ()), *subject.things]
+    for thing in {thing.legend: thing for thing in own if thing.legend}.values():
+        yield _thing_sign(thing)
+    for region in subject.chart.regions if subject.chart else ():
         yield Sign("shade", region.called, region.colour)
+
+
+def _thing_sign(thing: Thing) -> Sign:
+    if isinstance(thing.shape, Surface):
+        return Sign("shade", thing.legend, thing.look.colour)
+    kind = thing.shape.sign if isinstance(thing.shape, Mark) else "way"
+    return Sign(kind, thing.legend, look=thing.look)
 
 
 def _side_signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
@@ -197,7 +202,7 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
     if sign.kind in ("clear", "blocked"):
         yield from line_swatch(x, y, clear=sign.kind == "clear")
     for rim in range(sign.rims if sign.kind == "side" else 0):
-        edge = theme.MODEL_EDGE if rim == 0 else theme.Stroke(theme.INK, 0.7)
+        edge = theme.MODEL_EDGE if rim == 0 else theme.MODEL_RIM
         disc = {"cx": x + SWATCH / 2, "cy": y, "r": 8.0 - 2.5 * rim}
         yield element("circle", {**disc, **stroke(edge, sign.fill if rim == 0 else "none")})
 

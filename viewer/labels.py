@@ -25,12 +25,17 @@ _OVER: Final = 30.0
 """How much further away a name goes rather than lie over one more thing."""
 _ON: Final = 0.8
 """A name lies on a thing, not over its edge, with this share of its own area."""
+_ASIDE: Final = 6.0
+"""How much further away a name goes rather than to the next of its spots."""
 _SAME: Final = 1.5
 """An obstacle whose box differs by less from a thing's box is that thing."""
 _FLAT: Final = 0.01
 """Sine or cosine of an angle at which a name goes straight up, down or sideways."""
 _LEADER: Final = 14.0
 """A name further than this from its thing is tied to it by a thin line."""
+
+Leader = tuple[tuple[float, float], tuple[float, float]]
+"""A thin line from a name's edge to its thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Wanted:
     """A name to be placed beside a thing (its box).
 
     inside: try the thing's own middle first; row: right or left of it or nowhere, whatever lies there
-    disc: a letter in a disc, always tied to its thing
+    disc: a letter in a disc, always tied to its thing; spots: other places on the thing, tried after it
     """
 
     words: str
@@ -74,13 +79,14 @@ class Wanted:
     colour: str = "#222222"
     row: bool = False
     disc: bool = False
+    spots: tuple[Box, ...] = ()
 
     @property
     def room(self) -> tuple[float, float]:
         """Width and height that it takes."""
         if self.disc:
             return 2 * LETTER_DISC, 2 * LETTER_DISC
-        return text_width(self.words, self.size, bold=self.bold) + 2, self.size * 1.2
+        return text_width(self.words, self.size, bold=self.bold) + 2, self.size * (1.05 if self.row else 1.2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ class Placed:
 
     wanted: Wanted
     box: Box
-    leader: tuple[tuple[float, float], tuple[float, float]] | None = None
+    leader: Leader | None = None
 
 
 def place(
@@ -112,16 +118,24 @@ def place(
 def _best(wanted: Wanted, page: Box, used: Sequence[Box], tree: STRtree) -> Placed | None:
     """The place with the least cost; the first that costs nothing wins."""
     best, least = None, math.inf
-    for box, away in _places(wanted):
-        if not _within(box, page) or any(box.overlaps(other) for other in used):
-            continue
-        cost = away + (0.0 if wanted.row else _OVER * _covered(box, wanted, tree))
-        if cost < least:
-            leader = _leader(box, wanted.thing, math.inf if wanted.disc else away)
-            best, least = Placed(wanted, box, leader), cost
-        if least <= away:
-            break
+    for number, thing in enumerate((wanted.thing, *wanted.spots)):
+        for box, away in _places(wanted, thing, page):
+            if not _within(box, page) or any(box.overlaps(other) for other in used):
+                continue
+            leader = _leader(box, thing, math.inf if wanted.disc else away)
+            cost = _ASIDE * number + away + (0.0 if wanted.row else _OVER * _met(box, leader, wanted, tree, used))
+            if cost < least:
+                best, least = Placed(wanted, box, leader), cost
+            if least <= away:
+                break
     return best
+
+
+def _met(box: Box, leader: Leader | None, wanted: Wanted, tree: STRtree, used: Sequence[Box]) -> int:
+    """How many obstacles a name would lie over, and how many names its leader would cross."""
+    line = None if leader is None else shapely.LineString(leader)
+    crossed = 0 if line is None else sum(line.intersects(other.shape) for other in used)
+    return _covered(box, wanted, tree) + crossed
 
 
 def _covered(box: Box, wanted: Wanted, tree: STRtree) -> int:
@@ -139,13 +153,13 @@ def _within(box: Box, page: Box) -> bool:
     return page.left <= box.left and box.right <= page.right and page.top <= box.top and box.bottom <= page.bottom
 
 
-def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
+def _places(wanted: Wanted, thing: Box, page: Box) -> Iterator[tuple[Box, float]]:
     """Places to try, near ones first, and how far each is from the thing (0: inside it)."""
     width, height = wanted.room
     if wanted.row:
-        yield from _row(wanted, width, height)
+        yield _row(thing, page, width, height), 0.0
         return
-    thing, (x, y) = wanted.thing, wanted.thing.middle
+    x, y = thing.middle
     if wanted.inside and width <= 0.94 * (thing.right - thing.left) and height <= 0.9 * (thing.bottom - thing.top):
         for place, (u, v) in enumerate(_INSIDE):
             across, along = u * (thing.right - thing.left - width), v * (thing.bottom - thing.top - height)
@@ -159,18 +173,17 @@ def _places(wanted: Wanted) -> Iterator[tuple[Box, float]]:
             yield _around(x + reach * c, y - reach * s, width, height), step
 
 
-def _row(wanted: Wanted, width: float, height: float) -> Iterator[tuple[Box, float]]:
-    """Right of the thing, else left of it."""
-    thing, (_, y) = wanted.thing, wanted.thing.middle
-    yield _around(thing.right + width / 2 + 1, y, width, height), 0.0
-    yield _around(thing.left - width / 2 - 1, y, width, height), 1.0
+def _row(thing: Box, page: Box, width: float, height: float) -> Box:
+    """Right of the thing; left of it where the page ends."""
+    x = thing.right + width / 2 + 1
+    return _around(x if x + width / 2 <= page.right else thing.left - width / 2 - 1, thing.middle[1], width, height)
 
 
 def _around(x: float, y: float, width: float, height: float) -> Box:
     return Box(x - width / 2, y - height / 2, x + width / 2, y + height / 2)
 
 
-def _leader(box: Box, thing: Box, away: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
+def _leader(box: Box, thing: Box, away: float) -> Leader | None:
     """From the name's edge to the middle of the thing's nearest side."""
     if away <= _LEADER:
         return None

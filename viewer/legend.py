@@ -63,7 +63,7 @@ def legend_height(entries: Sequence[Entry], width: float) -> float:
 def legend_marks(page: Page, palette: Palette) -> Iterator[Group]:
     """The legend's samples and words."""
     for row, entries in enumerate(rows(page.entries, page.width)):
-        y = page.window.bottom + 8.0 + (row + 0.5) * ROW
+        y = page.legend_top + 8.0 + (row + 0.5) * ROW
         for entry, left in entries:
             at = (left + SWATCH + 8, y + 0.36 * theme.TEXT_SIZE)
             words = Text(at, entry.words, theme.TEXT_SIZE, palette.ink)

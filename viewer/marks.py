@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from shapely.geometry.base import BaseGeometry
 
 from deadground.viewer.labels import Box
 from deadground.viewer.things import Look
 
-__all__ = ["Blot", "Entry", "Group", "Page", "Text"]
+__all__ = ["Blot", "Caption", "Entry", "Group", "Page", "Text"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +24,10 @@ class Blot:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text whose baseline starts at `at`. halo : colour of a rim that keeps it readable, None for none."""
+    """A line of text whose baseline starts at `at`, or has its middle there.
+
+    halo : colour of a rim that keeps it readable, None for none; anchor : "start" or "middle"
+    """
 
     at: tuple[float, float]
     words: str
@@ -31,6 +35,7 @@ class Text:
     colour: str
     bold: bool = False
     halo: str | None = None
+    anchor: Literal["start", "middle"] = "start"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +58,23 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Caption:
+    """What stands directly under a picture, and the drawing units that it takes.
+
+    lines : of the caption; notes : (letter, lines of its text) of each callout, in their order
+    """
+
+    lines: tuple[str, ...] = ()
+    notes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    height: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
-    """The whole figure, and the window in it where the 3D picture goes. heading, foot : their lines."""
+    """The whole figure, and the window in it where the 3D picture goes. heading, foot : their lines.
+
+    caption : what stands directly under the window, over the legend
+    """
 
     width: float
     height: float
@@ -63,6 +83,12 @@ class Page:
     entries: tuple[Entry, ...]
     foot: tuple[str, ...] = ()
     heading: tuple[str, ...] = ()
+    caption: Caption = Caption()
+
+    @property
+    def legend_top(self) -> float:
+        """Where the legend begins."""
+        return self.window.bottom + self.caption.height
 
     @property
     def size(self) -> tuple[float, float]:

@@ -16,13 +16,14 @@ from shapely.geometry.base import BaseGeometry
 from deadground.geometry.plates import Array
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
+from deadground.viewer.caption import caption_groups, letter_disc
 from deadground.viewer.forms import dashes
 from deadground.viewer.labels import Box, Placed, Wanted, place
 from deadground.viewer.legend import legend_entries, legend_height, legend_marks
 from deadground.viewer.lettering import wrapped
-from deadground.viewer.marks import Blot, Group, Page, Text
+from deadground.viewer.marks import Blot, Caption, Group, Page, Text
 from deadground.viewer.palette import Palette
-from deadground.viewer.signs import sign_blots, sign_shape
+from deadground.viewer.signs import TOLD, arrow_heads, sign_blots, sign_shape
 from deadground.viewer.standpoint import Screen
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
@@ -38,21 +39,28 @@ TITLE_STEP = 1.3 * theme.TITLE_SIZE
 """From line to line of a title."""
 FOOT = 15.0
 """Drawing units from line to line of the small print."""
+PLAIN = Caption()
+MEASURED = ("dimension", "ladder")
+"""Kinds of lines that are left out where they are seen end on."""
+SHORT = 14.0
+"""Drawing units. A measured line that is seen shorter goes without its length."""
 LITTLE = 0.08
 """A model of which less than this is hidden (of its outline, in dashes) is seen well enough."""
 GHOST = 0.03
 """Inches outside a hidden model at which its outline is drawn."""
 
 
-def page_of(things: Sequence[Thing], title: str, aspect: float, *, legend: bool, foot: str = "") -> Page:
-    """A page for those things; aspect : its width over its height; foot : small print."""
+def page_of(
+    things: Sequence[Thing], title: str, aspect: float, *, legend: bool, foot: str = "", caption: Caption = PLAIN
+) -> Page:
+    """A page for those things; aspect : its width over its height; foot : small print; caption : under the picture."""
     width, height = theme.PAGE_WIDTH, theme.PAGE_WIDTH / aspect
     entries = legend_entries(things) if legend else ()
     lines = tuple(wrapped(foot, width - 2 * theme.PAGE_MARGIN, theme.SMALL_SIZE))
     heading = tuple(wrapped(title, width - 2 * theme.PAGE_MARGIN, theme.TITLE_SIZE * BOLD))
     top = TITLE_STEP * len(heading) + 0.8 * theme.TITLE_SIZE if heading else 0.0
-    below = legend_height(entries, width) + len(lines) * FOOT + (FOOT / 2 if lines else 0.0)
-    return Page(width, height, Box(0.0, top, width, height - below), title, entries, lines, heading)
+    below = caption.height + legend_height(entries, width) + len(lines) * FOOT + (FOOT / 2 if lines else 0.0)
+    return Page(width, height, Box(0.0, top, width, height - below), title, entries, lines, heading, caption)
 
 
 def overlay(things: Sequence[Thing], page: Page, camera: Camera, palette: Palette) -> tuple[Group, ...]:
@@ -64,14 +72,16 @@ def overlay(things: Sequence[Thing], page: Page, camera: Camera, palette: Palett
     rays = [
         path_group(t, t.shape, page, camera, screen) for t in things if isinstance(t.shape, Path) and t.kind != "ring"
     ]
-    marks = [mark_group(t, t.shape, page, camera, screen) for t in things if isinstance(t.shape, Mark)]
+    signs = [(t, t.shape) for t in things if isinstance(t.shape, Mark) and is_flat_on(t, things, page, camera)]
+    marks = [mark_group(thing, mark, page, camera, screen) for thing, mark in signs]
     names = list(name_groups(things, page, camera, screen, [*rings, *rays, *marks], palette))
     ghosts = [
         ghost_group(t, t.shape, page, camera, screen)
         for t in things
         if isinstance(t.shape, Surface) and t.kind == "body"
     ]
-    return (*ghosts, *rings, *rays, *marks, *names, *title_group(page, palette), *legend_marks(page, palette))
+    under = caption_groups(page.caption, theme.PAGE_MARGIN, page.window.bottom, palette)
+    return (*ghosts, *rings, *rays, *marks, *names, *title_group(page, palette), *under, *legend_marks(page, palette))
 
 
 def on_page(points: Array, page: Page, camera: Camera) -> Array:
@@ -86,7 +96,8 @@ def path_group(thing: Thing, path: Path, page: Page, camera: Camera, screen: Scr
     seen = lines_seen(screen, camera, points, thing.ends)
     both = np.column_stack([on_page(points, page, camera), seen])
     strokes = [run for dash in dashes_flat(both, thing.look.dash) for run in runs(dash)]
-    return Group(f"{thing.kind}-{thing.name}", thing.words, tuple(path_blots(thing, strokes, page)))
+    heads = [Blot(each, thing.look.colour) for each in arrow_heads(both[:, :2])] if path.heads else []
+    return Group(f"{thing.kind}-{thing.name}", thing.words, (*path_blots(thing, strokes, page), *heads))
 
 
 def lines_seen(screen: Screen, camera: Camera, points: Array, ends: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -163,7 +174,7 @@ def mark_group(thing: Thing, mark: Mark, page: Page, camera: Camera, screen: Scr
     """A sign: solid where it is seen, a ghost where it is not."""
     x, y = on_page(mark.at[None], page, camera)[0]
     sign = sign_shape(mark.sign, x, y)
-    told = mark.sign in ("up", "down")  # to be read, as its length beside it, even where the climb is hidden
+    told = mark.sign in TOLD  # to be read, as what is written beside it, even where something hides its place
     if not told and not lines_seen(screen, camera, mark.at[None], thing.ends)[0]:
         return Group(f"{thing.kind}-{thing.name}", thing.words, (Blot(sign, thing.look.colour, 0.7),))
     return Group(f"{thing.kind}-{thing.name}", thing.words, tuple(sign_blots(mark.sign, x, y, thing.look)))
@@ -173,18 +184,45 @@ def name_groups(
     things: Sequence[Thing], page: Page, camera: Camera, screen: Screen, over: list[Group], palette: Palette
 ) -> Iterator[Group]:
     """Names in places where they do not overlap each other, the lines or the signs, as far as there is room."""
-    named = sorted(((t, t.shape) for t in things if isinstance(t.shape, Label)), key=lambda pair: pair[1].rank)
+    labels = [(t, t.shape) for t in things if isinstance(t.shape, Label) and is_flat_on(t, things, page, camera)]
+    named = sorted(labels, key=lambda pair: pair[1].rank)
     wanted = [wanted_name(thing, label, page, camera, screen) for thing, label in named]
     obstacles = [blot.shape for group in over for blot in group.parts if isinstance(blot, Blot) and blot.opacity > 0.5]
     obstacles.extend(shapely.LineString(edge) for edge in drawn_edges(things, page, camera))
     obstacles.extend(drawn_bodies(things, page, camera))
     for placed in place(wanted, page.window, obstacles):
         thing, label = named[wanted.index(placed.wanted)]
+        if label.disc:
+            yield callout_group(thing, label, placed, page, camera, palette)
+            continue
         left, baseline = placed.box.left + 1.0, placed.box.bottom - 0.28 * placed.wanted.size
         text = Text((left, baseline), placed.wanted.words, placed.wanted.size, thing.look.colour,
                     bold=placed.wanted.bold, halo=palette.paper)  # fmt: skip
         leader = [leader_to(thing, label, placed, page, camera)] if placed.leader else []
         yield Group(f"{thing.kind}-{thing.name}", thing.words, (*leader, text))
+
+
+def is_flat_on(label: Thing, things: Sequence[Thing], page: Page, camera: Camera) -> bool:
+    """Whether the measured lines that a label speaks of, if any, are seen with some length, not end on."""
+    paths = [
+        t.shape.points for t in things if t.name == label.name and t.kind == label.kind and isinstance(t.shape, Path)
+    ]
+    if label.kind not in MEASURED or not paths:
+        return True
+    return (
+        sum(float(np.linalg.norm(np.diff(on_page(path, page, camera), axis=0), axis=1).sum()) for path in paths)
+        >= SHORT
+    )
+
+
+def callout_group(thing: Thing, label: Label, placed: Placed, page: Page, camera: Camera, palette: Palette) -> Group:
+    """A letter on its disc, tied to the dot on what it is about."""
+    (end,) = on_page(label.at[None], page, camera)
+    line, dot = ink(np.array([placed.box.middle, end]), 1.0), shapely.Point(end).buffer(2.2)
+    tie = shapely.union_all([line, dot])
+    blots = [Blot(page.window.shape & tie.buffer(1.2), palette.paper), Blot(page.window.shape & tie, palette.ink)]
+    disc = letter_disc(label.text, *placed.box.middle, palette)
+    return Group(f"{thing.kind}-{thing.name}", thing.words, (*blots, *disc))
 
 
 def leader_to(thing: Thing, label: Label, placed: Placed, page: Page, camera: Camera) -> Blot:
@@ -212,12 +250,19 @@ def drawn_bodies(things: Sequence[Thing], page: Page, camera: Camera) -> Iterato
 def wanted_name(thing: Thing, label: Label, page: Page, camera: Camera, screen: Screen) -> Wanted:
     """A name beside the place it belongs to, or on it."""
     flat = on_page(places(label, page, camera, screen), page, camera)
-    size = theme.TEXT_SIZE if label.rank < 2 else theme.SMALL_SIZE
-    across, along = (40.0, 20.0) if label.on and len(flat) == 1 else (1.0, 0.5)
+    size = theme.TEXT_SIZE if label.rank < 2 and not label.row and not label.disc else theme.SMALL_SIZE
+    across, along = (40.0, 20.0) if label.on and len(flat) == 1 else (theme.RUNG, 0.5) if label.row else (1.0, 0.5)
     room = np.array([across, along])
+    spots = tuple(box_around(spot[None], room) for spot in on_page(label.spots, page, camera))
+    bold = label.rank <= 0 and not label.row
+    return Wanted(label.text, box_around(flat, room), size, inside=label.on, bold=bold, colour=thing.look.colour,
+                  row=label.row, disc=label.disc, spots=spots)  # fmt: skip
+
+
+def box_around(flat: Array, room: Array) -> Box:
+    """The box of places on the page (n, 2), so much larger each way."""
     low, high = flat.min(axis=0) - room, flat.max(axis=0) + room
-    box = Box(*low.tolist(), *high.tolist())
-    return Wanted(label.text, box, size, inside=label.on, bold=label.rank == 0, colour=thing.look.colour)
+    return Box(*low.tolist(), *high.tolist())
 
 
 def places(label: Label, page: Page, camera: Camera, screen: Screen) -> Array:

@@ -19,18 +19,20 @@ import numpy as np
 from deadground.geometry.errors import DrawingError
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
+from deadground.viewer import theme
 from deadground.viewer.camera import Camera
+from deadground.viewer.caption import caption_groups
 from deadground.viewer.draw import draw_list
 from deadground.viewer.files import write_text
 from deadground.viewer.legend import legend_marks
 from deadground.viewer.marks import Blot, Page, Text
 from deadground.viewer.palette import Palette
 from deadground.viewer.paper import PLAIN, Paper
+from deadground.viewer.parts import part_element
 from deadground.viewer.picture import compose
 from deadground.viewer.solids import Solid, solids
 from deadground.viewer.svg import element
 from deadground.viewer.things import Label, Thing
-from deadground.viewer.vector import part_element
 
 __all__ = ["html", "serve", "write_html"]
 
@@ -148,8 +150,10 @@ def frame(page: Page, things: Sequence[Thing], palette: Palette) -> str:
 
 
 def legend(page: Page, palette: Palette) -> str:
-    """The legend as an inline drawing."""
-    parts: list[Blot | Text] = [part for group in legend_marks(page, palette) for part in group.parts]
+    """Caption and legend as an inline drawing."""
+    under = caption_groups(page.caption, theme.PAGE_MARGIN, page.window.bottom, palette)
+    groups = [*under, *legend_marks(page, palette)]
+    parts: list[Blot | Text] = [part for group in groups for part in group.parts]
     top, height = page.window.bottom, page.height - page.window.bottom
     drawn = element(
         "svg", {"width": page.width, "height": height, "viewBox": f"0 {top:g} {page.width:g} {height:g}",

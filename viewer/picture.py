@@ -19,6 +19,7 @@ from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera
+from deadground.viewer.caption import caption_of
 from deadground.viewer.chart import said_of
 from deadground.viewer.cut import SIGHT
 from deadground.viewer.draw import draw_list, grid_step
@@ -105,8 +106,10 @@ def compose(
     """The page and the camera of a figure; aspect : width of the page over its height; subject : where it is known."""
     subject = subject or subject_of(scene, report, figure)
     squares = [f"Squares on the ground: {inch_words(grid_step(subject.patch))}"] if figure.view not in SIGHT else []
-    foot = " ".join([*said_of(figure), ". ".join([report.edition, *changed_options(report), *squares]) + "."])
-    page = page_of(things, figure.title or scene.title, aspect, legend="legend" in subject.show, foot=foot)
+    foot = " ".join([*said_of(subject.chart), ". ".join([report.edition, *changed_options(report), *squares]) + "."])
+    under = caption_of(scene, figure, theme.PAGE_WIDTH - 2 * theme.PAGE_MARGIN)
+    title, legend = figure.title or scene.title, "legend" in subject.show
+    page = page_of(things, title, aspect, legend=legend, foot=foot, caption=under)
     points = subject.points
     if figure.view == "plan":
         low_x, low_y, high_x, high_y = subject.patch
@@ -259,8 +262,9 @@ def write(picture: Image.Image, part: Text, scale: float) -> None:
     """One line of text on its baseline, with its halo."""
     rim = round(0.16 * part.size * scale) if part.halo else 0
     x, y = (value * scale for value in part.at)
+    anchor = "ls" if part.anchor == "start" else "ms"
     ImageDraw.Draw(picture).text(
-        (x, y), part.words, fill=part.colour, font=font(part.size * scale, bold=part.bold), anchor="ls",
+        (x, y), part.words, fill=part.colour, font=font(part.size * scale, bold=part.bold), anchor=anchor,
         stroke_width=rim, stroke_fill=part.halo,
     )  # fmt: skip
 

@@ -20,6 +20,7 @@ from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Area, Feature
 from deadground.viewer import theme
+from deadground.viewer.caption import caption_groups, caption_of
 from deadground.viewer.chart import said_of
 from deadground.viewer.chart_plan import (
     chart_names,
@@ -43,10 +44,13 @@ from deadground.viewer.outlines import (
     silhouette,
     table_points,
 )  # fmt: skip
+from deadground.viewer.palette import DEFAULT
 from deadground.viewer.panel import Panel, drawn_line, line_group, rectangle
+from deadground.viewer.parts import group_elements
 from deadground.viewer.phrases import sentence
 from deadground.viewer.subject import Subject, stands_between, subject_of
 from deadground.viewer.svg import Element, element, group, ring_data, root, stroke, text, written
+from deadground.viewer.tags import feature_tag, tagged, tags, unit_tag
 from deadground.viewer.terrain_plan import (
     area_group,
     board,
@@ -82,6 +86,8 @@ HEAD: Final = 24.0
 """Above every drawing, for what it is."""
 BELOW: Final = 26.0
 """Under the last drawing, for the scale bar."""
+CAPTION_UP: Final = 6.0
+"""How much nearer to the scale bar than the key a caption stands."""
 OFF: Final = 0.5
 """Inches beyond the board that a drawing may show."""
 MORE: Final = 4.0
@@ -128,15 +134,18 @@ def tree(scene: Scene, report: Report, figure: Figure) -> Element:
     heading, high = _heading(_title(sheet), room)
     drawn = [replace(panel, top=panel.top + theme.PAGE_MARGIN + high) for panel in drawn]
     key = key_of(scene, report, sheet.subject, room)
-    below = drawn[-1].box.bottom + BELOW
+    under, foot = caption_of(scene, figure, room), drawn[-1].box.bottom + BELOW
+    below = foot + under.height
     parts = [
         element("defs", {}, [hatching(), *(panel.clipping() for panel in drawn)]),
         element("rect", {"width": "100%", "height": "100%", "fill": theme.PAPER}),
         group("heading", heading),
         *(panel_group(sheet, panel) for panel in drawn),
+        *group_elements([*caption_groups(under, theme.PAGE_MARGIN, foot - CAPTION_UP, DEFAULT)]),
         key.group(theme.PAGE_MARGIN, below),
     ]
-    words = " ".join([*map(sentence, sheet.subject.verdicts), *said_of(figure)]) or "No line of sight is drawn."
+    said = [*map(sentence, sheet.subject.verdicts), *said_of(sheet.subject.chart)]
+    words = " ".join(said) or "No line of sight is drawn."
     return root((width, below + key.height + theme.PAGE_MARGIN), parts, _title(sheet), words)
 
 
@@ -156,7 +165,8 @@ def _heading(title: str, room: float) -> tuple[list[Element], float]:
 def panels(scene: Scene, subject: Subject, view: str) -> list[Panel]:
     """The drawings of a figure, one below the other from the top of the page, all at one scale."""
     ground = _shown_ground(scene, subject)
-    views = {"plan": [PLAN], "front": [FRONT], "side": [RIGHT]}.get(view) or _several(subject, ground)
+    views = {"front": [FRONT], "side": [RIGHT]}.get(view) or _several(subject, ground)
+    views = [each for each in views if each.above] if view == "plan" else views
     windows = [_window(subject, each, ground) for each in views]
     room = theme.PAGE_WIDTH - 2 * theme.PAGE_MARGIN - GUTTER
     wide = max(high_u - low_u for low_u, _, high_u, _ in windows)
@@ -318,13 +328,12 @@ def _cuts(subject: Subject, feature: Feature, view: View) -> list[BaseGeometry]:
     """What is cut of a feature: by the plan, or by upright cuts along the lines."""
     if view.above:
         return [plan_cut(feature, view.level)]
+    ways = way_cuts(feature, subject.chart, view) if subject.chart else []
     if len(subject.verdicts) > MOST_CUTS:
-        return []
-    if subject.chart is not None:
-        return way_cuts(feature, subject.chart, view)
+        return ways
     places = {model.name: np.array([model.x, model.y, 0.0]) for model in subject.models}
     ends = [(drawn_line(v), places.get(v.target)) for v in subject.verdicts]
-    return [section(feature, line[0], _beyond(line, target), view) for line, target in ends if len(line) > 1]
+    return [*ways, *(section(feature, line[0], _beyond(line, target), view) for line, target in ends if len(line) > 1)]
 
 
 def _beyond(line: Array, target: Array | None) -> Array:
@@ -444,10 +453,13 @@ def _thing(panel: Panel, shape: BaseGeometry) -> Box | None:
 
 def _model_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
     many = {unit.name for unit in sheet.scene.units if len(unit.models) > FEW}
+    said = tags(sheet.report, sheet.subject.verdicts)
     for model in _standing(sheet.subject, panel.view):
         box = _thing(panel, model_shape(model, panel.view))
         if box is not None and (model.unit not in many or model.number == 1):
-            yield Wanted(model.unit if model.unit in many else model.name, box, inside=True, bold=True)
+            crowd = tagged(model.unit, unit_tag(sheet.report, model.unit))
+            name = crowd if model.unit in many else tagged(model.name, said.get(model.name, ""))
+            yield Wanted(name, box, inside=True, bold=True)
 
 
 def _gap_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
@@ -466,7 +478,7 @@ def _terrain_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
     for feature in sheet.subject.features:
         box = _thing(panel, silhouette(feature, panel.view))
         if box is not None:
-            yield Wanted(feature.name, box, inside=True)
+            yield Wanted(tagged(feature.name, feature_tag(sheet.report, feature)), box, inside=True)
     for area in _areas(sheet) if "areas" in sheet.subject.show and panel.view.above else []:
         box = _thing(panel, area.outline)
         if box is not None:
@@ -525,7 +537,8 @@ def _name(placed: Placed) -> Element:
         else []
     )
     words = text(
-        (x, baseline), wanted.words, size=wanted.size, colour=wanted.colour, anchor="middle", bold=wanted.bold, halo=3.0
+        (x, baseline), wanted.words, size=wanted.size, colour=wanted.colour, anchor="middle", bold=wanted.bold,
+        halo=0.0 if wanted.disc else 3.0,
     )
     return element("g", {}, [*leader, *_disc(placed), words])
 

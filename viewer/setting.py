@@ -21,6 +21,7 @@ class Setting:
 
     verdicts : one for each line that is drawn; show : what the figure shows
     models : those that stand on the ground that is drawn; all of the scene's before it is known
+    patch : (low x, low y, high x, high y) of that ground, None before it is known
     """
 
     scene: Scene
@@ -30,6 +31,7 @@ class Setting:
     show: frozenset[str] = frozenset()
     palette: Palette = DEFAULT
     models: tuple[Model, ...] = ()
+    patch: tuple[float, float, float, float] | None = None
 
     def shows(self, what: str) -> bool:
         """Whether the figure asks for it."""

@@ -11,17 +11,12 @@ from deadground.geometry.plates import Array
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.cut import Cut
-from deadground.viewer.forms import Frame
+from deadground.viewer.forms import FLAT, LIFT, shifted
 from deadground.viewer.palette import Palette
 from deadground.viewer.subject import Subject
 from deadground.viewer.things import Surface
 
 __all__ = ["FLAT", "LIFT", "Sheet", "plain", "shifted"]
-
-LIFT = 0.012
-"""Inches by which flat markings lie over the ground, so that they are seen."""
-FLAT: Frame = (np.zeros(3), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
-"""The ground."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +42,3 @@ class Sheet:
 def plain(mesh: trimesh.Trimesh, edges: Array, *, smooth: bool = False) -> Surface:
     """A mesh and the edges to draw on it."""
     return Surface(np.asarray(mesh.vertices, np.float64), np.asarray(mesh.faces, np.int64), edges, smooth)
-
-
-def shifted(frame: Frame, distance: float) -> Frame:
-    """The plane moved along its normal."""
-    return frame[0] + distance * np.cross(frame[1], frame[2]), frame[1], frame[2]

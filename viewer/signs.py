@@ -15,10 +15,12 @@ from deadground.viewer import theme
 from deadground.viewer.marks import Blot
 from deadground.viewer.things import Look
 
-__all__ = ["ON_DISC", "arrow_heads", "cross", "head", "sign_blots", "sign_shape"]
+__all__ = ["ON_DISC", "TOLD", "arrow_heads", "cross", "head", "sign_blots", "sign_shape"]
 
 ON_DISC: Final = ("up", "down", "tick", "no")
 """Signs that stand on a white disc, so that they are seen on a line or a model."""
+TOLD: Final = (*ON_DISC, "rung")
+"""Signs that are drawn in full even where something hides their place."""
 SLIM: Final = 0.32
 """Half the width of an arrow's head, times its length."""
 

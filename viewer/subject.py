@@ -20,6 +20,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Feature
 from deadground.viewer.bodies import base_rim, model_points
 from deadground.viewer.chart import Chart, chart_points
+from deadground.viewer.charting import chart_of
 from deadground.viewer.extras import FOLLOWING, FRAMING, extra_things, thing_points
 from deadground.viewer.judging import expected
 from deadground.viewer.palette import DEFAULT, Palette
@@ -78,7 +79,7 @@ def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = 
     ranges = ranged(scene, figure)
     about = [model for model in scene.models if model.name in asked(scene, figure, verdicts)] or list(scene.models)
     held = {model.support for model in about}
-    chart = figure if isinstance(figure, Chart) else None
+    chart = chart_of(scene, report, figure)
     between = [f for f in scene.features if f.name in held or stands_between(f, verdicts) or is_passed(f, chart)]
     points = np.vstack([
         *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
@@ -90,8 +91,10 @@ def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = 
     features = tuple(feature for feature in scene.features if footprint(feature).intersects(window))
     points = np.vstack([points, *map(feature_points, features)])
     models = tuple(model for model in scene.models if base_outline(model).intersects(window))
-    closed, strips = solid(scene, report, figure) if chart is None else ({}, ())
+    closed, strips = ({}, ()) if isinstance(figure, Chart) else solid(scene, report, figure)
     strips = tuple(strip for strip in strips if strip.outline.intersects(window))
+    following = extra_things(replace(setting, models=models, patch=patch), FOLLOWING)
+    points = np.vstack([points, *(thing_points(thing) for thing in following if thing.kind == "scale")])
     return Subject(
         verdicts,
         models,
@@ -105,7 +108,7 @@ def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = 
         tuple(about),
         tuple(between),
         chart,
-        (*framing, *extra_things(replace(setting, models=models), FOLLOWING)),
+        (*framing, *following),
     )
 
 

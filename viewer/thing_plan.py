@@ -79,7 +79,7 @@ def line_strokes(panel: Panel, thing: Thing, path: Path) -> Iterator[Element]:
     if thing.look.casing is not None:
         halo = theme.Stroke(theme.PAPER, line.width)
         yield element("path", {**data, **stroke(halo, wider=theme.HALO), "stroke-opacity": 0.75})
-        yield element("path", {**data, **stroke(replace(line, colour=theme.INK), wider=theme.CASING)})
+        yield element("path", {**data, **stroke(replace(line, colour=thing.look.casing), wider=theme.CASING)})
     yield element("path", {**data, **stroke(line)})
     for head in arrow_heads(points) if path.heads else ():
         yield element("path", {"d": path_data(head), "fill": thing.look.colour})
@@ -107,11 +107,16 @@ def thing_names(panel: Panel, things: Sequence[Thing]) -> Iterator[Wanted]:
         label = thing.shape
         if isinstance(label, Label) and thing.kind not in ELSEWHERE and is_flat_on(panel, things, thing):
             points = panel.seen(label.around if len(label.around) else label.at[None])
-            low, high = points.min(axis=0), points.max(axis=0)
             rim = 2.0 if label.disc else theme.RUNG if label.row else theme.DISC
-            box = Box(float(low[0]) - rim, float(low[1]) - rim, float(high[0]) + rim, float(high[1]) + rim)
-            yield Wanted(label.text, box, theme.SMALL_SIZE, bold=not label.row, colour=thing.look.colour,
-                         row=label.row, disc=label.disc, inside=label.on)  # fmt: skip
+            spots = tuple(_around(spot[None], rim) for spot in panel.seen(label.spots))
+            yield Wanted(label.text, _around(points, rim), theme.SMALL_SIZE, bold=not label.row, row=label.row,
+                         colour=thing.look.colour, disc=label.disc, inside=label.on, spots=spots)  # fmt: skip
+
+
+def _around(points: Array, rim: float) -> Box:
+    """The box of places on the page, so much larger."""
+    low, high = points.min(axis=0) - rim, points.max(axis=0) + rim
+    return Box(float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
 def is_flat_on(panel: Panel, things: Sequence[Thing], label: Thing) -> bool:

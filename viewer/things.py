@@ -88,7 +88,7 @@ class Label:
     rank : the lower, the sooner it gets the place it wants; on : it may lie over what it names (a name on the ground)
     around : (n, 3) points of what it names, beside which it is put; the point alone if empty
     row : right or left of its point or nowhere, whatever lies there: one of a row of numbers
-    disc : a letter in a disc, always tied to its point
+    disc : a letter in a disc, always tied to its point; spots : (n, 3) other points beside which it may stand
     best : "all" to keep clear of all of them, else the one of those in sight that is "lowest" or "highest" on the page
     """
 
@@ -100,6 +100,7 @@ class Label:
     best: Literal["all", "lowest", "highest"] = "all"
     row: bool = False
     disc: bool = False
+    spots: Array = field(default_factory=lambda: np.zeros((0, 3)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
