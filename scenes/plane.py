@@ -53,10 +53,12 @@ __all__ = [
     "clear_trace",
     "convex_base",
     "corridor",
+    "fan",
     "first_crossed",
     "ground_of",
     "shadow",
     "share_behind",
+    "split_behind",
     "straight_trace",
     "swept_ground",
 ]
@@ -264,11 +266,29 @@ def share_behind(point: Array, target: BaseGeometry, covers: BaseGeometry, stops
     Lines are counted by the ground of the base they lead to. None if all of them are stopped. Exact but for the base,
     which is a polygon.
     """
+    parts = split_behind(point, target, covers, stops)
+    return None if parts is None else float(shapely.area(parts[1]) / shapely.area(parts[0]))
+
+
+def split_behind(
+    point: Array, target: BaseGeometry, covers: BaseGeometry, stops: BaseGeometry
+) -> tuple[BaseGeometry, BaseGeometry] | None:
+    """The part of a base to which lines from a point are not stopped, and the part of that behind covers.
+
+    None if all lines are stopped. `share_behind` is the second's area over the first's.
+    """
     if shapely.intersects(stops, shapely.Point(point)):
         return None
     reach = float(shapely.hausdorff_distance(target, shapely.Point(point)))
     seen = shapely.difference(target, shadow(point, stops, reach), grid_size=GRID)
     if shapely.area(seen) <= 0:
         return None
-    covered = shapely.intersection(seen, shadow(point, covers, reach), grid_size=GRID)
-    return float(shapely.area(covered) / shapely.area(seen))
+    return seen, shapely.intersection(seen, shadow(point, covers, reach), grid_size=GRID)
+
+
+def fan(point: Array, target: BaseGeometry) -> BaseGeometry:
+    """The ground that the lines from a point to all parts of a shape run over, and the shape."""
+    starts, ends = edges_of(target)
+    near = np.broadcast_to(point, starts.shape)
+    triangles = np.atleast_1d(np.asarray(shapely.polygons(np.stack([near, starts, ends], axis=1))))
+    return shapely.union_all([target, *triangles[shapely.area(triangles) > 0]], grid_size=GRID)

@@ -29,7 +29,7 @@ from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
 from deadground.viewer.subject import Patch, Subject, base_rim, model_points, subject_of
-from deadground.viewer.tags import feature_tag, tagged, tags
+from deadground.viewer.tags import feature_tag, tagged, tags, unit_tag
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 from deadground.viewer.words import inch_words
 
@@ -291,7 +291,7 @@ def model_names(sheet: Sheet) -> Iterator[Label]:
     for unit in sheet.scene.units:
         kept = [model for model in unit.models if model.name in drawn]
         if len(kept) > FEW:
-            yield name_of(kept, unit.name)
+            yield name_of(kept, tagged(unit.name, unit_tag(sheet.report, unit.name)))
             continue
         for model in kept:
             name = unit.name if len(unit.models) == 1 else model.name

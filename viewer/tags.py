@@ -8,7 +8,7 @@ from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.terrain import Feature, NinthAgeFeature
 from deadground.viewer.phrases import unit_of
 
-__all__ = ["feature_tag", "tagged", "tags"]
+__all__ = ["feature_tag", "tagged", "tags", "unit_tag"]
 
 
 def tagged(name: str, tag: str) -> str:
@@ -30,7 +30,7 @@ def ninth_age_words(facts: NinthAgeFeature) -> str:
         height = "" if facts.height is None else f", Height {facts.height}"
         said.append(f"{facts.cover} cover{height}")
     if facts.dangerous is not None:
-        said.append("dangerous")
+        said.append(f"dangerous {facts.dangerous}+")
     return ", ".join(said)
 
 
@@ -48,9 +48,34 @@ def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
         found.setdefault(name, []).append(word)
     for name in covered(report, among):
         found.setdefault(name, []).append("cover")
+    for name, word in ninth_age_claims(report, among):
+        found.setdefault(name, []).append(word)
     for placement in report.placement or ():
         found.setdefault(placement.model, []).extend(reason.replace("-", " ") for reason in placement.reasons)
     return {name: ", ".join(said) for name, said in found.items()}
+
+
+def unit_tag(report: Report, unit: str) -> str:
+    """What is said of a whole unit, behind the one name of a crowd."""
+    return ", ".join(word for name, word in dangers(report) if name == unit)
+
+
+def ninth_age_claims(report: Report, drawn: Iterable[Verdict]) -> Iterator[tuple[str, str]]:
+    """(model, word): the cover of each target to which a line is drawn, if all agree; a unit's tests at its first."""
+    against: dict[str, set[str]] = {}
+    for verdict in drawn:
+        if verdict.visible and report.ruleset == "t9a":
+            against.setdefault(verdict.target, set()).add(str(verdict.facts.get("cover")))
+    for name, kinds in against.items():
+        if len(kinds) == 1:
+            yield name, f"{kinds.pop().replace('none', 'no')} cover"
+    yield from ((f"{unit}/1", word) for unit, word in dangers(report))
+
+
+def dangers(report: Report) -> Iterator[tuple[str, str]]:
+    """(unit, word): how many dangerous terrain tests it takes, for each feature that it is in contact with."""
+    for entry in report.facts.get("dangerous", ()):
+        yield entry["unit"], f"{entry['tests']} tests, {entry['on']}"
 
 
 def sizes(report: Report) -> dict[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import shapely
@@ -16,14 +16,24 @@ from deadground.geometry.plates import Array
 from deadground.geometry.units import PLANE_SLACK
 from deadground.scenes.model import Model
 from deadground.scenes.options import NinthAgeOptions, options_of
-from deadground.scenes.plane import Barrier, barrier, between, clear_trace, first_crossed, share_behind, straight_trace
+from deadground.scenes.plane import (
+    Barrier,
+    barrier,
+    between,
+    clear_trace,
+    fan,
+    first_crossed,
+    shadow,
+    split_behind,
+    straight_trace,
+)
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_now, disrupted
 from deadground.scenes.rulings.ninth_age_table import Front, Ground, Table, front_of, in_contact, is_inside, table_of
 from deadground.scenes.rulings.pairing import deciding_reasons, ordered_pairs, unit_pairs, unit_reasons
 from deadground.scenes.rulings.verdict import Blocker, Point, Progress, Reason, Report, UnitVerdict, Verdict
 from deadground.scenes.scene import Scene
 
-__all__ = ["NINTH_AGE", "NinthAge"]
+__all__ = ["NINTH_AGE", "CoverLines", "NinthAge", "cover_lines"]
 
 WHOLE_TURN = 360.0
 
@@ -66,6 +76,30 @@ class NinthAge:
 
 
 NINTH_AGE = NinthAge()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CoverLines:
+    """The lines by whose share a kind of cover was decided, seen from above.
+
+    point : (2,) from where; lines : the ground that they run over; covered : of that, what lies behind the cover
+    """
+
+    kind: Literal["soft", "hard"]
+    point: Array
+    lines: BaseGeometry
+    covered: BaseGeometry
+
+
+def cover_lines(scene: Scene, verdict: Verdict) -> CoverLines | None:
+    """The lines that a verdict of this judge counted, of the cover that the most of them run through.
+
+    None where the target is not seen, and where nothing was counted.
+    """
+    one, other = (next(m for m in scene.models if m.name == name) for name in (verdict.observer, verdict.target))
+    look = _Look(scene, table_of(scene), one, other, options_of(scene, "t9a"))
+    hard = verdict.facts.get("hard_fraction", 0.0) >= verdict.facts.get("soft_fraction", 0.0)
+    return look.lines("hard" if hard else "soft")
 
 
 class _Look:
@@ -177,13 +211,33 @@ class _Look:
         if self.trace is None or not grounds:
             return 0.0
         covers = shapely.union_all([ground.plan for ground in grounds])
-        seen = shapely.union_all([part.polygon for part in parts_in_front(self.target, self.front)])
+        found = self._spread(covers, self.trace)
+        if found is None:
+            return float(first_crossed(self.trace, covers) is not None)
+        _, seen, covered = found
+        return float(shapely.area(covered) / shapely.area(seen))
+
+    def _spread(self, covers: BaseGeometry, trace: Array) -> tuple[Array, BaseGeometry, BaseGeometry] | None:
+        """From where lines are counted, the part of the target that they reach, and what of it lies behind covers."""
+        target = shapely.union_all([part.polygon for part in parts_in_front(self.target, self.front)])
         middle = (self.base if self.front is None else self.front.start).centre
-        for point in (middle, self.trace[0]):
-            share = share_behind(point, seen, covers, self.stops.solid)
-            if share is not None:
-                return share
-        return float(first_crossed(self.trace, covers) is not None)
+        for point in (middle, trace[0]):
+            parts = split_behind(point, target, covers, self.stops.solid)
+            if parts is not None:
+                return point, *parts
+        return None
+
+    def lines(self, kind: Literal["soft", "hard"]) -> CoverLines | None:
+        """The lines that were counted for a kind of cover; None where none were."""
+        if self.trace is None:
+            return None
+        covers = shapely.union_all([ground.plan for ground in self.covering(kind)])
+        found = self._spread(covers, self.trace)
+        if found is None:
+            return None
+        point, seen, covered = found
+        behind = shadow(point, covers, float(shapely.hausdorff_distance(seen, shapely.Point(point))))
+        return CoverLines(kind, point, fan(point, seen), shapely.intersection(fan(point, covered), behind))
 
     def _evidence(self) -> tuple[tuple[Point, ...], Blocker | None]:
         if self.trace is not None:

@@ -11,6 +11,7 @@ from deadground.geometry.units import TOUCH
 from deadground.scenes.document import scene_from
 from deadground.scenes.plane import convex_base, swept_ground
 from deadground.scenes.rulings import find
+from deadground.scenes.rulings.ninth_age import cover_lines
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_after
 from deadground.scenes.rulings.ninth_age_table import front_of
 from deadground.scenes.rulings.verdict import Report
@@ -124,3 +125,34 @@ def test_a_model_that_stops_the_line_is_named():
     assert verdict.blocker is not None
     assert verdict.blocker.model == "C/1"
     assert verdict.line[-1] == verdict.blocker.at
+
+
+def test_the_lines_that_are_counted_for_cover_are_as_many_as_the_share_says():
+    scene = scene_with(
+        [block("wall", [10, 7], [0.5, 6, 1], {"cover": "hard", "height": 3})],
+        {"name": "A", "side": "red", "base": "20x20mm square", "at": [[5, 10]]},
+        {"name": "B", "side": "blue", "base": "40x40mm square", "at": [[15, 10]]},
+        {"name": "C", "side": "blue", "base": "40x40mm square", "at": [[5, 20]]},
+    )
+    report = JUDGE.judge(scene, observers=["A"])
+    behind, free = (next(v for v in report.models if v.target == name) for name in ("B/1", "C/1"))
+    lines, nothing = cover_lines(scene, behind), cover_lines(scene, free)
+    assert lines is not None
+    assert nothing is not None
+    assert (lines.kind, lines.point.tolist()) == ("hard", [5.0, 10.0])
+    base = scene.models[1]
+    ground = shapely.box(base.x - 0.787, base.y - 0.787, base.x + 0.787, base.y + 0.787)
+    share = lines.covered.intersection(ground).area / ground.area
+    assert share == pytest.approx(behind.facts["hard_fraction"], abs=1e-3)
+    assert lines.covered.bounds[0] == pytest.approx(9.75)
+    assert nothing.covered.is_empty
+    assert lines.lines.covers(lines.covered.buffer(-1e-6))
+
+
+def test_where_nobody_is_seen_no_lines_are_counted():
+    scene = scene_with(
+        [block("forest", [10, 10], [2, 20, 3], {"opaque": True})],
+        {"name": "A", "side": "red", "at": [[5, 10]]},
+        {"name": "B", "side": "blue", "at": [[15, 10]]},
+    )
+    assert cover_lines(scene, JUDGE.judge(scene, observers=["A"]).models[0]) is None

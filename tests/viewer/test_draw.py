@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from deadground.geometry.errors import SceneError
-from deadground.scenes.rulings.verdict import Blocker, Reason, Report
+from deadground.scenes.document import read_scene
+from deadground.scenes.gallery import example
+from deadground.scenes.rulings import find
+from deadground.scenes.rulings.verdict import Blocker, Reason, Report, Verdict
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer import theme
 from deadground.viewer.draw import draw_list
 from deadground.viewer.palette import DEFAULT
-from deadground.viewer.tags import tags
+from deadground.viewer.tags import tags, unit_tag
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
 ALL = Figure("all", lines=(("A/1", "B"), ("A/1", "C")), ranges=(("B", 3.0),),
@@ -176,6 +179,16 @@ def test_a_name_says_that_its_model_is_hidden_in_cover_or_placed_wrongly(wall_re
 
 def test_cover_is_not_said_of_a_model_whose_line_is_not_drawn(wall_report: Report) -> None:
     assert "C/1" not in tags(wall_report, [v for v in wall_report.models if not v.visible])
+
+
+def test_names_say_cover_and_dangerous_tests_of_the_9th_age() -> None:
+    scene = read_scene(example("t9a-dangerous"))
+    report = find("t9a").judge(scene)
+    assert tags(report, []) == {"Guard/1": "5 tests, 4+", "Captain/1": "2 tests, 4+"}
+    assert unit_tag(report, "Guard") == "5 tests, 4+"
+    assert unit_tag(report, "Wizard") == ""
+    verdict = Verdict("A/1", "B/1", True, 5.0, "witness", facts={"cover": "soft"})
+    assert tags(Report("t9a", "", {}, (verdict,)), [verdict]) == {"B/1": "soft cover"}
 
 
 def test_an_elevation_is_cut_where_its_line_meets_the_wall(wall_scene: Scene, wall_report: Report) -> None:
