@@ -61,7 +61,7 @@ class PlateTable:
         self._first_core = int(self.facet_offset[-1])
         size = self._first_core + len(cores)
         self.origin, self.along, self.up, self.normal = (np.zeros((size, 3)) for _ in range(4))
-        self.polygon, self.outline = np.empty(size, object), np.empty(size, object)
+        self.polygon, self.edges = np.empty(size, object), np.empty(size, object)
         self.bounds = np.zeros((size, 4))
         self._made = np.zeros(size, bool)
         for number, (k, _, plate) in enumerate(cores, self._first_core):
@@ -75,7 +75,7 @@ class PlateTable:
         self.origin[number], self.along[number], self.up[number] = plate.origin, plate.along, plate.up
         self.normal[number] = plate.normal
         shapely.prepare(plate.polygon)
-        self.polygon[number], self.outline[number] = plate.polygon, plate.polygon.boundary
+        self.polygon[number], self.edges[number] = plate.polygon, _edges(plate.polygon)
         self.bounds[number] = plate.polygon.bounds if not plate.polygon.is_empty else (0, 0, -1, -1)
         self._made[number] = True
 
@@ -151,13 +151,17 @@ class PlateTable:
         room = np.zeros((len(plate), 2))
         where = np.flatnonzero(rows)
         where = where[shapely.contains_xy(self.polygon[plate[where]], *point[where].T)]
-        spot, bounds, outline = point[where], self.bounds[plate[where]], self.outline[plate[where]]
+        edges = self.edges[plate[where]]
+        count = np.array([len(edge) for edge in edges], np.int64)
+        start, end = np.concatenate([np.empty((0, 2, 2)), *edges]).swapaxes(0, 1)
+        spot, begin = np.repeat(point[where], count, axis=0), np.cumsum(count) - count
         for axis in (0, 1):
-            ends = np.stack([spot, spot], 1)
-            ends[:, 0, axis], ends[:, 1, axis] = bounds[:, axis] - 1, bounds[:, axis + 2] + 1
-            cuts = shapely.intersection(outline, shapely.linestrings(ends))
-            room[where, axis] = shapely.distance(cuts, shapely.points(spot))
-        return room
+            low, high = start[:, 1 - axis] - spot[:, 1 - axis], end[:, 1 - axis] - spot[:, 1 - axis]
+            crossed = (low < 0) != (high < 0)
+            share = low / np.where(crossed, low - high, 1.0)
+            away = np.abs(start[:, axis] + share * (end - start)[:, axis] - spot[:, axis])
+            room[where, axis] = np.minimum.reduceat(np.where(crossed, away, np.inf), begin) if len(where) else 0.0
+        return np.where(np.isfinite(room), room, 0.0)
 
     def _pull(self, plate: Ints, vertical: Bools, apart: Bools, line: Array) -> Array:
         """In the plate, the axis along which the crossings must shrink, seen square to the line; else the normal."""
@@ -166,6 +170,13 @@ class PlateTable:
         through = (line * normal).sum(1)
         slope = np.divide((line * axis).sum(1), through, out=np.zeros(len(line)), where=apart & (through != 0))
         return np.asarray(np.where(apart[:, None], axis - slope[:, None] * normal, normal))
+
+
+def _edges(polygon: shapely.Geometry) -> Array:
+    """(k, 2, 2) starts and ends of a polygon's edges, holes and all parts included."""
+    point, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(polygon)), return_index=True)
+    same = ring[1:] == ring[:-1]
+    return np.stack([point[:-1][same], point[1:][same]], 1)
 
 
 def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Bools]:
