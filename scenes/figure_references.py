@@ -17,12 +17,7 @@ Complaint = tuple[Place, Callable[[], str]]
 THEMES: Final = ("default", "classic", "dark")
 """Themes that every scene has."""
 
-NOT_DRAWN: Final = frozenset(
-    {
-        "section", "dead_ground", "panels",
-        "hidden", "cover", "dead-zones", "tokens",
-    }
-)  # fmt: skip
+NOT_DRAWN: Final = frozenset({"panels"})
 """Keys of figures, and things to show, that are known and that nothing draws yet: refused, not passed over."""
 
 

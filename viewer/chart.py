@@ -18,7 +18,7 @@ __all__ = ["BOTH", "SHOWN", "Chart", "Floor", "Ghost", "Region", "chart_points",
 BOTH = "both"
 """The view of a vector drawing from above and from the side."""
 
-SHOWN = ("areas", "labels", "legend")
+SHOWN = ("areas", "labels", "legend", "tokens")
 """What a chart shows. No gaps: they are drawn for what is seen through them."""
 
 
@@ -87,6 +87,6 @@ def chart_points(chart: Chart) -> list[Array]:
     return [*chart.ways, *places, *boxes]
 
 
-def said_of(figure: Figure) -> tuple[str, ...]:
-    """What a figure comes to in words, where it is a chart."""
-    return figure.said if isinstance(figure, Chart) else ()
+def said_of(chart: Chart | None) -> tuple[str, ...]:
+    """What a chart comes to in words; nothing where there is none."""
+    return () if chart is None else chart.said

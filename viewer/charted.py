@@ -11,6 +11,7 @@ from deadground.geometry.plates import Array
 from deadground.viewer import theme
 from deadground.viewer.chart import Ghost, Region
 from deadground.viewer.forms import drum, slab
+from deadground.viewer.palette import in_palette
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, shifted
 from deadground.viewer.subject import base_rim
 from deadground.viewer.things import Label, Look, Path, Surface, Thing
@@ -30,7 +31,7 @@ def charted(sheet: Sheet) -> Iterator[Thing]:
         yield from region_things(sheet, f"{region.called} {number}", region)
     for ghost in chart.ghosts:
         yield from ghost_things(sheet, ghost)
-    yield from chart.things
+    yield from (replace(thing, look=in_palette(thing.look, sheet.palette)) for thing in chart.things)
 
 
 def region_things(sheet: Sheet, name: str, region: Region) -> Iterator[Thing]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from deadground.geometry.plates import Array
 from deadground.geometry.units import SIDE, TOUCH, at_or_below
 from deadground.scenes.model import Model
-from deadground.scenes.movement import Leg, Point
+from deadground.scenes.movement import Leg, Point, Way
 from deadground.scenes.rulings.wh40k_moving import Move
 from deadground.scenes.standing import base_at
 from deadground.viewer.chart import SHOWN, Chart, Ghost
@@ -61,6 +61,23 @@ def course(model: Model, found: Move, other: Point | None, view: str, palette: P
         "move", _title(found), view=view, show=SHOWN, about=(model.name,), things=things, ghosts=tuple(ghosts),
         said=tuple(_said(found)),
     )  # fmt: skip
+
+
+def straight_course(model: Model, values: Mapping[str, Any], view: str = "") -> Chart:
+    """The figure of a straight move, measured from above. values : as `plain_move` gives them."""
+    path = tuple((x, y, z) for x, y, z in values["path"])
+    found = Move(
+        model.name, path[-1], values["legal"], Way((Leg("across", values["across"], path),)),
+        tuple(values["reasons"]), values.get("limit"), model.facing, values.get("rule", ""),
+    )  # fmt: skip
+    chart = course(model, found, None, view)
+    return replace(chart, said=(*chart.said, *map(_tests, values.get("dangerous", ()))))
+
+
+def _tests(entry: Mapping[str, Any]) -> str:
+    """What dangerous terrain a move leads to."""
+    whose = f"{entry['unit']}, {entry['pool']}"
+    return f"{entry['feature']}: {entry['tests']} dangerous terrain tests ({entry['on']}) for {whose}."
 
 
 def _title(found: Move) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -23,6 +23,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.scenes.terrain import Area
 from deadground.viewer.figure import writer
 from deadground.viewer.judging import named, source, systems
+from deadground.viewer.look import PLAIN_LOOK, Look
 from deadground.viewer.report_json import dumps
 
 __all__ = ["dead_ground", "map_values"]
@@ -31,6 +32,24 @@ Flag = Annotated[bool, Parameter(negative="")]
 SYSTEM: Final = "sctmg"
 PLACES: Final = 4
 FLAT: Final = (".svg", ".pdf")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class MapLook:
+    """How the drawing of a map is to look: as that of a figure, whose --size is here the Size of the target."""
+
+    view: Annotated[str | None, Parameter(help="perspective, plan, front or side.")] = None
+    pixels: Annotated[str, Parameter(help="Pixels of a picture, WIDTHxHEIGHT.")] = PLAIN_LOOK.size
+    dpi: Annotated[int, Parameter(help="How many of them make an inch of paper.")] = PLAIN_LOOK.dpi
+    theme: Annotated[str | None, Parameter(help="Colours: default, classic, dark, or a theme of the scene's own.")] = (
+        None
+    )
+
+    @property
+    def look(self) -> Look:
+        """The same as for any figure."""
+        return Look(self.view, self.pixels, self.dpi, self.theme)
 
 
 def dead_ground(  # noqa: PLR0913  (each is an option of the command)
@@ -49,6 +68,7 @@ def dead_ground(  # noqa: PLR0913  (each is an option of the command)
     ] = None,
     json: Annotated[Flag, Parameter(help="Print JSON: polygons on the table, in inches.")] = False,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
+    look: MapLook = MapLook(),
 ) -> None:
     """What a position sees, and its dead ground (StarCraft TMG).
 
@@ -64,7 +84,7 @@ def dead_ground(  # noqa: PLR0913  (each is an option of the command)
     values = map_values(zones, observer, target, hidden)
     sys.stdout.write(dumps(values) + "\n" if json else _words(values))
     if output is not None:
-        _draw(table, system, zones, hidden, output)
+        _draw(table, system, zones, hidden, output, look.look)
         sys.stderr.write(f"deadground: written {output}\n")
 
 
@@ -138,13 +158,14 @@ def _words(values: Mapping[str, Any]) -> str:
 
 
 def _draw(
-    scene: Scene, system: RuleSystem, zones: Mapping[str, BaseGeometry], hidden: BaseGeometry | None, path: Path
-) -> None:
+    scene: Scene, system: RuleSystem, zones: Mapping[str, BaseGeometry], hidden: BaseGeometry | None, path: Path,
+    look: Look,
+) -> None:  # fmt: skip
     """The table with dead zones and dead ground in place of terrain areas: vector files from above, others in 3D."""
     found = [("dead zone of " + name, zone) for name, zone in zones.items()]
     found += [] if hidden is None else [("dead ground", hidden)]
     areas = [Area(name, part, ()) for name, ground in found for part in shapely.get_parts(ground) if part.area > 0]
     drawn = replace(scene, areas=tuple(areas))
-    view = "plan" if path.suffix.lower() in FLAT else "perspective"
-    figure = Figure("map", scene.title, view=view, show=("areas", "labels"))
-    writer(path.suffix)(drawn, Report(system.name, system.edition, {}, ()), figure, path)
+    view = look.view or ("plan" if path.suffix.lower() in FLAT else "perspective")
+    figure = Figure("map", scene.title, view=view, show=("areas", "labels", "tokens"))
+    writer(path.suffix, look)(drawn, Report(system.name, system.edition, {}, ()), figure, path)

@@ -15,15 +15,20 @@ from deadground.viewer.ladders import ladders
 from deadground.viewer.measuring import measures
 from deadground.viewer.scale_bar import scale_bar
 from deadground.viewer.setting import Maker, Setting
+from deadground.viewer.states import cover_signs, hidden_signs
 from deadground.viewer.things import Mark, Path, Surface, Thing
 from deadground.viewer.ticks import overhang_marks, ticks
+from deadground.viewer.tokens import tokens
+from deadground.viewer.zones import dead_zones, lookouts
 
 __all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points"]
 
 FRAMING: Final[tuple[Maker, ...]] = (measures, ladders, callouts)
 """Makers of what the picture must take in."""
 
-FOLLOWING: Final[tuple[Maker, ...]] = (overhang_marks, ticks, scale_bar)
+FOLLOWING: Final[tuple[Maker, ...]] = (
+    dead_zones, lookouts, tokens, overhang_marks, ticks, hidden_signs, cover_signs, scale_bar,
+)  # fmt: skip
 """Makers of what is drawn about the models that stand on the ground that is drawn, which is known by then."""
 
 

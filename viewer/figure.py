@@ -163,9 +163,11 @@ def judged(scene: Scene, system: RuleSystem, asked: Figure, told: Told | None = 
     Whole units, for what is said of a unit holds for all its models. told : see `judge`
     """
     changed = with_overrides(scene, asked)
-    observers = {_unit(scene, one) for one, _ in asked.lines} or None
-    targets = {_unit(scene, other) for _, other in asked.lines} or None
-    return changed, judge(changed, system, observers, targets, told)
+    observers = {_unit(scene, one) for one, _ in asked.lines}
+    targets = {_unit(scene, other) for _, other in asked.lines}
+    if asked.unlined:
+        observers = targets = {unit.name for unit in scene.units[:1]}  # no pair: it does not face itself
+    return changed, judge(changed, system, observers or None, targets or None, told)
 
 
 def _unit(scene: Scene, name: str) -> str:

@@ -23,7 +23,7 @@ VIEWS: Final = ("perspective", "plan", "front", "side")
 class Look:
     """How a figure is to look. None where the figure itself says."""
 
-    view: Annotated[str | None, Parameter(help="perspective, plan, front or side, whatever the figure says.")] = None
+    view: Annotated[str | None, Parameter(help="perspective, plan, front or side, in place of its own.")] = None
     size: Annotated[str, Parameter(help="Pixels of a picture, WIDTHxHEIGHT.")] = "1600x1000"
     dpi: Annotated[int, Parameter(help="How many of them make an inch of paper.")] = 200
     theme: Annotated[

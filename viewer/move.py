@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.scenes.movement import Leg, Point
 from deadground.scenes.rulings import find, wh40k_moving
 from deadground.scenes.rulings.wh40k_moving import Move, nearest_end
 from deadground.viewer.chart_file import draw, view_for
-from deadground.viewer.course import course, told, why_not
+from deadground.viewer.course import course, straight_course, told, why_not
 from deadground.viewer.judging import source
+from deadground.viewer.look import PLAIN_LOOK, Look
 from deadground.viewer.moving import PLACES, SYSTEM, check_rules, in_inches, model_named, place_of
 from deadground.viewer.plain_move import check_no_flight, plain_move, plain_words
 from deadground.viewer.report_json import dumps
@@ -47,6 +47,7 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     json: Annotated[Flag, Parameter(help="Print JSON. Lengths are inches.")] = False,
     strict: Annotated[Flag, Parameter(help="Exit with 1 if the move is illegal or too far.")] = False,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
+    look: Look = PLAIN_LOOK,
 ) -> int:
     """The shortest legal way of a model to a place: across plus up plus down, never the diagonal.
 
@@ -61,26 +62,22 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     most = None if limit is None else in_inches(table, limit, "--limit")
     system = find(ruleset or table.ruleset).name
     if system != SYSTEM:
-        check_not_drawn(source(table), output)
         check_no_flight(source(table), fly)
+        view = view_for(output, look)
         plain = plain_move(table, system, mover, place_of(table, mover, place), most, charge)
         sys.stdout.write(dumps(plain) + "\n" if json else "\n".join(plain_words(plain)) + "\n")
+        if output is not None:
+            draw(table, straight_course(mover, plain, view), output, look, system)
         return 1 if strict and plain["reasons"] else 0
     check_rules(table, ruleset, mover, fly)
-    view = view_for(output)
+    view = view_for(output, look)
     found = wh40k_moving.move(table, mover, place_of(table, mover, place), limit=most, fly=fly)
     other = nearest_end(table, mover, found)
     values = move_values(found, other)
     sys.stdout.write(dumps(values) + "\n" if json else "\n".join(move_words(found, other)) + "\n")
     if output is not None:
-        draw(table, course(mover, found, other, view), output)
+        draw(table, course(mover, found, other, view), output, look)
     return 1 if strict and found.reasons else 0
-
-
-def check_not_drawn(where: str, output: Path | None) -> None:
-    """InputError if a drawing is asked for of a move that has none."""
-    if output is not None:
-        raise InputError(where, "-o", f"expected the rules of {SYSTEM}, whose moves are drawn")
 
 
 def move_values(found: Move, other: Point | None) -> dict[str, Any]:

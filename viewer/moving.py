@@ -15,7 +15,7 @@ from deadground.scenes.scene import Scene
 from deadground.scenes.standing import base_at
 from deadground.viewer.judging import expected, source
 
-__all__ = ["PLACES", "SYSTEM", "check_rules", "in_inches", "model_named", "place_of"]
+__all__ = ["PLACES", "SYSTEM", "check_rules", "in_inches", "model_named", "place_of", "standing_at"]
 
 SYSTEM: Final = "wh40k-11e"
 
@@ -58,5 +58,10 @@ def place_of(scene: Scene, model: Model, text: str) -> Point:
     if len(numbers) not in (2, 3) or not all(math.isfinite(number) for number in numbers):
         raise InputError(source(scene), "X,Y", f'expected X,Y or X,Y,Z such as "12.5,8", found "{text[:40]}"')
     x, y, height = (inches(number, scene.units_of_file) for number in [*numbers, 0.0][:3])
-    found = standing(height, surfaces_under(base_outline(base_at(model, x, y, height)), scene.features))
-    return x, y, found[0] if found else height
+    return standing_at(scene, model, (x, y, height))
+
+
+def standing_at(scene: Scene, model: Model, place: Point) -> Point:
+    """The place, inches; a height close to a surface under the model's base there means that surface."""
+    found = standing(place[2], surfaces_under(base_outline(base_at(model, *place)), scene.features))
+    return place[0], place[1], found[0] if found else place[2]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 
 from deadground.viewer import theme
 from deadground.viewer.things import Look
 
-__all__ = ["CLASSIC", "DARK", "DEFAULT", "PALETTES", "Palette"]
+__all__ = ["CLASSIC", "DARK", "DEFAULT", "PALETTES", "Palette", "in_palette"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +54,10 @@ DARK = Palette(
     way="#5fd3bf", wrong="#ff7a8a",
 )  # fmt: skip
 PALETTES = MappingProxyType({"default": DEFAULT, "classic": CLASSIC, "dark": DARK})
+
+
+def in_palette(look: Look, palette: Palette) -> Look:
+    """A look in the usual colours, in those of a palette."""
+    usual = {getattr(DEFAULT, field.name): getattr(palette, field.name) for field in fields(Palette)}
+    rim, edge = (None if each is None else usual.get(each, each) for each in (look.casing, look.edge))
+    return replace(look, colour=usual.get(look.colour, look.colour), casing=rim, edge=edge)

@@ -16,6 +16,7 @@ from deadground.scenes.model import Model
 from deadground.scenes.reach import GRID, Reach
 from deadground.scenes.rulings.wh40k_moving import FLYING_COSTS, reach_of
 from deadground.viewer.chart_file import draw, view_for
+from deadground.viewer.look import PLAIN_LOOK, Look
 from deadground.viewer.moving import PLACES, check_rules, in_inches, model_named
 from deadground.viewer.report_json import dumps
 from deadground.viewer.spread import spread
@@ -38,6 +39,7 @@ def reach(  # noqa: PLR0913  (each is an option of the command)
     ] = None,
     json: Annotated[Flag, Parameter(help="Print JSON: polygons on the table, in inches.")] = False,
     allow_outside: Annotated[Flag, Parameter(help="Let the scene name files outside its own folder.")] = False,
+    look: Look = PLAIN_LOOK,
 ) -> None:
     """Everywhere that a model can end a move: the places of its base's middle, on the ground and on every level.
 
@@ -46,14 +48,14 @@ def reach(  # noqa: PLR0913  (each is an option of the command)
     table = read_scene(scene, allow_outside)
     mover = model_named(table, model)
     check_rules(table, ruleset, mover, fly)
-    view = view_for(output)
+    view = view_for(output, look)
     most = in_inches(table, limit, "--limit")
     levels = reach_of(table, mover, most, fly=fly)
     values = reach_values(mover, most, levels)
     sys.stdout.write(dumps(values) + "\n" if json else _words(values))
     if output is not None:
         left = max(0.0, most - FLYING_COSTS) if fly else most
-        draw(table, spread(mover, left, levels, view), output)
+        draw(table, spread(mover, left, levels, view), output, look)
 
 
 def reach_values(model: Model, limit: float, levels: Sequence[Reach]) -> dict[str, Any]:

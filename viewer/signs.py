@@ -17,7 +17,7 @@ from deadground.viewer.things import Look
 
 __all__ = ["ON_DISC", "TOLD", "arrow_heads", "cross", "head", "sign_blots", "sign_shape"]
 
-ON_DISC: Final = ("up", "down", "tick", "no")
+ON_DISC: Final = ("up", "down", "tick", "no", "hidden", "cover", "soft-cover")
 """Signs that stand on a white disc, so that they are seen on a line or a model."""
 TOLD: Final = (*ON_DISC, "rung")
 """Signs that are drawn in full even where something hides their place."""
@@ -31,6 +31,10 @@ def sign_shape(sign: str, x: float, y: float) -> BaseGeometry:
         return cross(x, y) if sign == "cross" else cross(x, y, 0.42 * theme.DISC)
     if sign == "tick":
         return tick(x, y)
+    if sign == "hidden":
+        return struck_eye(x, y)
+    if sign in ("cover", "soft-cover"):
+        return shield(x, y) if sign == "cover" else shield(x, y).difference(shield(x, y).buffer(-1.4))
     if sign == "rung":
         return shapely.box(x - theme.RUNG, y - 0.8, x + theme.RUNG, y + 0.8)
     return shapely.Point(x, y).buffer(1.25 * theme.DOT) if sign == "dot" else head(x, y, up=sign == "up")
@@ -64,6 +68,21 @@ def tick(x: float, y: float, size: float = 0.55 * theme.DISC) -> BaseGeometry:
     """A tick mark."""
     stroke = [(x - size, y), (x - 0.25 * size, y + 0.75 * size), (x + size, y - 0.75 * size)]
     return shapely.LineString(stroke).buffer(theme.CROSS / 4.5, cap_style="square", join_style="mitre")
+
+
+def struck_eye(x: float, y: float) -> BaseGeometry:
+    """An eye with a stroke through it."""
+    lens = shapely.Point(x, y + 4.4).buffer(7.6) & shapely.Point(x, y - 4.4).buffer(7.6)
+    eye = lens.difference(lens.buffer(-1.1)).union(shapely.Point(x, y).buffer(1.7))
+    line = shapely.LineString([(x - 5.0, y + 5.0), (x + 5.0, y - 5.0)])
+    return eye.difference(line.buffer(1.8)).union(line.buffer(0.8))
+
+
+def shield(x: float, y: float) -> BaseGeometry:
+    """A shield."""
+    return shapely.Polygon(
+        [(x - 4.4, y - 4.8), (x + 4.4, y - 4.8), (x + 4.4, y + 0.4), (x, y + 5.6), (x - 4.4, y + 0.4)]
+    )
 
 
 def arrow_heads(line: Array) -> list[BaseGeometry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -26,9 +27,18 @@ SLIVER = 0.02
 """Square inches; less of a band is not drawn."""
 
 
-def spread(model: Model, limit: float, levels: Sequence[Reach], view: str) -> Chart:
-    """The figure of a reach. limit : inches that it was worked out for, reductions taken off."""
-    regions = [region for number, level in enumerate(levels) for region in _regions(level, limit, theme.hue_of(number))]
+def spread(
+    model: Model, limit: float, levels: Sequence[Reach], view: str, *, hue: int = 0, whose: bool = False
+) -> Chart:
+    """The figure of a reach. limit : inches that it was worked out for, reductions taken off.
+
+    hue : of the lowest floor, for another than the first; whose : the legend says of which model each shade is
+    """
+    own = f"{model.name}, " if whose else ""
+    regions = [
+        replace(region, called=f"{own}{region.called}")
+        for number, level in enumerate(levels, hue) for region in _regions(level, limit, theme.hue_of(number))
+    ]  # fmt: skip
     floors = [Floor(level.height, _floor_title(level.height)) for level in levels]
     title = f"Where {model.name} can end a move of {inch_words(limit)}"
     said = ["Shaded: where the middle of its base can come to stand, darker where it costs less."]

@@ -29,9 +29,9 @@ from deadground.viewer.things import Thing
 
 __all__ = ["SHOW", "Patch", "Subject", "base_rim", "model_points", "subject_of"]
 
-DEFAULT_SHOW = frozenset({"openings", "areas", "labels", "legend"})
+DEFAULT_SHOW = frozenset({"openings", "areas", "labels", "legend", "tokens"})
 """What a figure shows when it does not say."""
-SHOW = DEFAULT_SHOW | {"solid-height", "ticks", "overhang", "scale", "hidden", "cover", "dead-zones", "tokens"}
+SHOW = DEFAULT_SHOW | {"solid-height", "ticks", "overhang", "scale", "hidden", "cover", "dead-zones"}
 
 MARGIN = 2.0
 """Inches of ground drawn around what the figure is about."""
@@ -83,8 +83,8 @@ def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = 
     between = [f for f in scene.features if f.name in held or stands_between(f, verdicts) or is_passed(f, chart)]
     points = np.vstack([
         *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
-        *[range_points(model, reach) for model, reach in ranges], *board_corners(scene, about), *charted(chart),
-        *map(thing_points, framing),
+        *[range_points(model, reach) for model, reach in ranges], *charted(chart), *map(thing_points, framing),
+        *board_corners(scene, [] if figure.dead_ground else about),
     ])  # fmt: skip
     patch = around(scene, patch_of(points, scene.board))
     window = shapely.box(*patch)
@@ -234,7 +234,7 @@ def range_points(model: Model, reach: float) -> Array:
 
 
 def board_corners(scene: Scene, about: list[Model]) -> list[Array]:
-    """The board's corners, when nothing else says what the figure is about."""
+    """The board's corners, when nothing else says how much of it the figure is about."""
     x, y = scene.board
     return [] if about else [np.array([[0.0, 0.0, 0.0], [x, y, 0.0]])]
 

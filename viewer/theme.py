@@ -126,7 +126,7 @@ POINT: Final = 8.0
 RUNG: Final = 4.5
 """Half the length of a ladder's rung."""
 
-HUES: Final = (("#00796b", "#c9e9e3"), ("#6a3d9a", "#e4d8f3"), ("#a35a00", "#f7e0bd"), ("#8c1d5b", "#f4d3e4"))
+HUES: Final = (("#00796c", "#c9e9e3"), ("#6a3d9a", "#e4d8f3"), ("#a35a00", "#f7e0bd"), ("#8c1d5b", "#f4d3e4"))
 """Where a model can end a move: dark where it costs least, pale where most. The ground first, then floor by floor."""
 
 REACH_OPACITY: Final = 0.85

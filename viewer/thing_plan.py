@@ -21,7 +21,7 @@ from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
 
 __all__ = ["UNDER", "is_flat_on", "line_strokes", "sign_element", "thing_groups", "thing_names", "thing_obstacles"]
 
-UNDER: Final = ("area", "zone", "shade", "reach")
+UNDER: Final = ("area", "zone", "shade", "reach", "token")
 """Kinds that lie on the ground, under the models."""
 ELSEWHERE: Final = ("scale",)
 """Kinds that every vector drawing has by itself."""

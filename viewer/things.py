@@ -14,7 +14,7 @@ __all__ = ["Faces", "Kind", "Label", "Look", "Mark", "Path", "Sign", "Surface", 
 
 Faces = npt.NDArray[np.int64]
 
-Sign = Literal["cross", "dot", "up", "down", "rung", "tick", "no"]
+Sign = Literal["cross", "dot", "up", "down", "rung", "tick", "no", "hidden", "cover", "soft-cover"]
 """A sign that keeps its size on the page."""
 
 Kind = Literal[
@@ -74,7 +74,8 @@ class Mark:
     """A sign at a point (3,) that keeps its size on the page.
 
     A cross where a line stops, a dot where it ends, a head pointing up or down where a way climbs, the rung of a
-    ladder; on a disc a tick or "no" (a cross): yes or no of a model.
+    ladder; on a disc a tick or "no" (a cross): yes or no of a model, an eye struck through: hidden, a shield: cover
+    (hollow: soft cover).
     """
 
     at: Array
