@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,11 +11,16 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from deadground.geometry.errors import InputError, MeshError
-from deadground.geometry.units import MM_PER_INCH
+from deadground.geometry.errors import InputError
+from deadground.viewer.crew import Job, Result, look_at_all
+from deadground.viewer.files import write_text
+from deadground.viewer.inspect_options import AS_IT_IS, NOTHING, Reading, Writing
 from deadground.viewer.inspection_json import piece_values, pieces_values
 from deadground.viewer.inspection_text import pieces_parts, report_parts
-from deadground.viewer.looked import Asked, Looked, for_several, look, mesh_files
+from deadground.viewer.looked import Asked, Looked, look, look_whole, mesh_files
+from deadground.viewer.piece_page import chapter
+from deadground.viewer.piece_pages import allowance, page_of_many, page_of_one
+from deadground.viewer.piece_sheet import write_sheet
 from deadground.viewer.printing import print_parts
 from deadground.viewer.report_json import dumps
 
@@ -24,74 +28,74 @@ __all__ = ["inspect"]
 
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
 
-_HEIGHT = re.compile(r'\s*(\d+(?:\.\d+)?)\s*(in|mm|cm|"|″)\s*')
-
 
 def inspect(
     *meshes: Annotated[Path, Parameter(help="Mesh files (STL, OBJ, PLY, GLB, 3MF), or folders of them.")],
-    units: Annotated[
-        str | None, Parameter(help="The files' unit: mm, cm, m or in. STL, OBJ and PLY files do not say theirs.")
-    ] = None,
-    up: Annotated[
-        str | None, Parameter(help="The files' upward axis: x, y, z or -x, -y, -z. Normally z; y in a GLB.")
-    ] = None,
-    scale: Annotated[float, Parameter(help="Multiply all sizes by this as well.")] = 1.0,
-    fit_height: Annotated[
-        str | None, Parameter(help='Scale each piece to this height instead: "3in", "76mm". No units are needed then.')
-    ] = None,
-    limit: Annotated[float, Parameter(help="Height in inches up to which Solid closes gaps.")] = 3.0,
+    reading: Reading = AS_IT_IS,
     json: Annotated[Flag, Parameter(help="Print JSON in place of the report. Lengths are inches.")] = False,
     strict: Annotated[Flag, Parameter(help="Exit with 1 if something is found that is an error.")] = False,
+    writing: Writing = NOTHING,
 ) -> int:
     """Say what the rules will make of terrain pieces, and whether their files are fit for use.
 
     One file gets a report: its openings and what Solid does to them, its floors and the bases they take, and what is
     wrong with the mesh, with what to do. Several files, or a folder, get one table, worst first. Nothing is repaired,
-    and nothing is written.
+    and nothing is written but the page and the pictures that are asked for.
     """
-    asked = _asked(units, up, scale, fit_height, limit)
+    asked = reading.asked
     files = mesh_files(list(meshes))
     if not files:
         raise InputError("", "MESHES", "expected at least one mesh file or a folder, found none")
-    if len(meshes) == 1 and not meshes[0].is_dir():
-        looked = [look(files[0], asked)]
+    alone = len(meshes) == 1 and not meshes[0].is_dir()
+    writing.check(alone=alone)
+    if alone:
+        looked = [_look_at_one(files[0], asked, writing)]
         _tell_one(looked[0], json=json)
     else:
-        looked = list(_look_at_all(files, asked))
+        title = meshes[0].resolve().name if len(meshes) == 1 else "Terrain pieces"
+        looked = _look_at_several(files, asked, writing.html, title)
         _tell_all(looked, json=json)
     return _code(looked, strict=strict)
 
 
-def _asked(units: str | None, up: str | None, scale: float, fit_height: str | None, limit: float) -> Asked:
-    if not 0 < limit <= MM_PER_INCH:
-        raise InputError("", "--limit", f"expected inches above 0, found {limit:g}")
-    if fit_height is not None and (units is not None or scale != 1.0):
-        raise InputError("", "--fit-height", "expected alone: it stands in place of --units and --scale")
-    return Asked(units, up, scale, None if fit_height is None else _height(fit_height), limit)
+def _look_at_one(file: Path, asked: Asked, writing: Writing) -> Looked:
+    if writing == NOTHING:
+        return look(file, asked)
+    looked, mesh = look_whole(file, asked)
+    if writing.html is not None:
+        write_text(writing.html, page_of_one(chapter(looked, mesh, _key(0))))
+    if writing.output is not None:
+        write_sheet(looked, mesh, writing.output)
+    return looked
 
 
-def _height(text: str) -> float:
-    found = _HEIGHT.fullmatch(text)
-    value = float(found[1]) if found else 0.0
-    if not found or not value:
-        raise InputError("", "--fit-height", f'expected a height such as "3in" or "76mm", found {text[:40]!r}')
-    return value / {"mm": MM_PER_INCH, "cm": MM_PER_INCH / 10}.get(found[2], 1.0)
+def _look_at_several(files: Sequence[Path], asked: Asked, html: Path | None, title: str) -> list[Looked]:
+    """Each file, one that cannot be read as well; and the page about them. title : of the page."""
+    given = None if html is None else allowance(len(files))
+    results = _results([Job(file, asked, _key(number), given) for number, file in enumerate(files)])
+    if html is not None:
+        chapters = [(_key(number), each.chapter) for number, each in enumerate(results) if each.chapter is not None]
+        write_text(html, page_of_many(title, chapters))
+    return [each.looked for each in results]
 
 
-def _look_at_all(files: Sequence[Path], asked: Asked) -> Iterator[Looked]:
-    """Each file, one that cannot be read as well; how far it got is shown on stderr."""
+def _key(number: int) -> str:
+    """What a piece's place on a page is called."""
+    return f"piece-{number + 1}"
+
+
+def _results(jobs: Sequence[Job]) -> list[Result]:
+    """What comes of each job; how far it got is shown on stderr."""
+    found: dict[int, Result] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(file=sys.stderr, markup=False), transient=True) as progress:
-        task = progress.add_task("inspecting", total=len(files))
-        for file in files:
-            progress.update(task, description=file.name[:40])
-            try:
-                yield look(file, for_several(file, asked))
-            except MeshError as error:
-                problem = ": ".join(part for part in (error.key, error.problem) if part)
-                yield Looked(str(file), problem=problem)
-                progress.console.print(f"deadground: {error}", soft_wrap=True, highlight=False)
-            progress.advance(task)
+        task = progress.add_task("inspecting", total=len(jobs))
+        for number, result in look_at_all(jobs):
+            found[number] = result
+            progress.update(task, description=jobs[number].file.name[:40], advance=1)
+            if result.error:
+                progress.console.print(f"deadground: {result.error}", soft_wrap=True, highlight=False)
+    return [found[number] for number in range(len(jobs))]
 
 
 def _tell_one(looked: Looked, *, json: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,23 +10,16 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from deadground.geometry.units import millimetres
 from deadground.meshes.findings import LEVELS, Finding, Level
 from deadground.meshes.inspection import Inspection
-from deadground.meshes.piece import Opening
-from deadground.meshes.standing_room import BASES, Floor
-from deadground.scenes.rulings.wh40k_piece import PieceReading, State
+from deadground.scenes.rulings.wh40k_piece import PieceReading
 from deadground.viewer.looked import Looked
+from deadground.viewer.piece_words import SOLID, alike, floors_alike, inch, runs, size_lines
 from deadground.viewer.words import INCH
 
 __all__ = ["pieces_parts", "report_parts"]
 
 _STYLES: Final[dict[Level, str]] = {"error": "bold red", "warning": "bold dark_orange3", "note": "bold", "ok": "dim"}
-_SOLID: Final[dict[State, str]] = {"closed": "closed", "open": "open", "straddles": "straddles the limit"}
-
-
-def _inch(value: float, places: int = 2) -> str:
-    return f"{value:.{places}f}{INCH}"
 
 
 def _table(*heads: str) -> Table:
@@ -52,22 +44,12 @@ def report_parts(looked: Looked) -> Iterator[Text | Table]:
 
 def _heading(looked: Looked, piece: Inspection) -> Iterator[Text]:
     yield Text(looked.name, style="bold")
-    inches = " x ".join(f"{side:.2f}" for side in piece.size)
-    metric = " x ".join(f"{millimetres(side):.0f}" for side in piece.size)
-    scaled = "" if looked.scale == 1 else f", scaled by {looked.scale:.4g}"
-    yield Text(f"{inches} inches ({metric} mm) across, deep and high; read as {_unit(looked.units)}{scaled}")
-    bodies = "1 body" if piece.bodies == 1 else f"{piece.bodies} bodies"
-    skin = "a closed solid" if piece.closed_mesh else "not one closed solid (see below)"
-    yield Text(f"{piece.triangles:,} triangles, {bodies}; {skin}")
-
-
-def _unit(name: str) -> str:
-    return {"in": "inches", "m": "metres"}.get(name.lower(), name)
+    yield from map(Text, size_lines(looked, piece))
 
 
 def _rules(reading: PieceReading) -> Iterator[Text]:
     """What the rules make of it."""
-    yield Text(f"\nWhat Warhammer 40,000 makes of it (Solid closes gaps up to {_inch(reading.limit)})", style="bold")
+    yield Text(f"\nWhat Warhammer 40,000 makes of it (Solid closes gaps up to {inch(reading.limit)})", style="bold")
     for finding in reading.findings:
         if (finding.code, finding.level) != ("near-limit", "ok"):
             style = _STYLES[finding.level] if finding.level in ("warning", "error") else ""
@@ -81,49 +63,9 @@ def _openings(piece: Inspection, reading: PieceReading) -> Iterator[Text | Table
         return
     yield Text(f"\nOpenings, {len(piece.openings)} enclosed all round", style="bold")
     table = _table("no.", "what", "sill", "head", "width", "if dense", "bases that pass")
-    for numbers, row in _alike(piece, reading):
-        table.add_row(_runs(numbers), *row)
+    for gaps, row in alike(piece, reading):
+        table.add_row(runs([gap.id for gap in gaps]), *row)
     yield table
-
-
-def _alike(piece: Inspection, reading: PieceReading) -> list[tuple[list[int], tuple[str, ...]]]:
-    rows: dict[tuple[str, ...], list[int]] = {}
-    for gap in piece.openings:
-        row = (
-            _what(gap, piece), _inch(gap.sill), _inch(gap.head), _inch(gap.width), _SOLID[reading.states[gap.id]],
-            _passing(piece.doorways[gap.id]) if gap.id in piece.doorways else "",
-        )  # fmt: skip
-        rows.setdefault(row, []).append(gap.id)
-    return [(numbers, row) for row, numbers in rows.items()]
-
-
-def _what(gap: Opening, piece: Inspection) -> str:
-    kind = "hole in a floor" if gap.kind == "floor" else "doorway" if gap.id in piece.doorways else "window"
-    return kind if gap.sure else f"possible {kind}"
-
-
-def _runs(numbers: Sequence[int]) -> str:
-    """Numbers in order, three or more in a row as 3-7."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
-
-
-def _passing(names: Sequence[str]) -> str:
-    """The largest round and the largest oval base among some."""
-    if not names:
-        return "none of the standard ones"
-    round_ones, ovals = ([name for name in names if ("x" in name) is oval] for oval in (False, True))
-    said = [f"round to {_largest(round_ones)}"] if round_ones else []
-    return ", ".join(said + ([f"ovals to {_largest(ovals)}"] if ovals else []))
-
-
-def _largest(names: Sequence[str]) -> str:
-    return max(names, key=lambda name: BASES[name][1])
 
 
 def _floors(piece: Inspection) -> Iterator[Text | Table]:
@@ -133,20 +75,9 @@ def _floors(piece: Inspection) -> Iterator[Text | Table]:
         return
     yield Text("\nWhere models can stand (the whole base, with 1" + INCH + " of room above)", style="bold")
     table = _table("height", "how many", "area", "room above", "bases at once, at least")
-    rows: dict[tuple[str, ...], int] = {}
-    for floor in piece.floors:
-        row = _floor_row(floor)
-        rows[row] = rows.get(row, 0) + 1
-    for (height, *rest), count in rows.items():
-        table.add_row(height, str(count), *rest)
+    for numbers, (height, *rest) in floors_alike(piece.floors):
+        table.add_row(height, str(len(numbers)), *rest)
     yield table
-
-
-def _floor_row(floor: Floor) -> tuple[str, ...]:
-    height = _inch(floor.height, 3) if floor.level else f"slope, {_inch(floor.low)} to {_inch(floor.height)}"
-    room = "open sky" if math.isinf(floor.head_room) else _inch(floor.head_room)
-    fits = ", ".join(f"{count} of {name.removesuffix('mm')}" for name, count in floor.fits.items())
-    return height, f"{floor.area:.1f} sq in", room, f"{fits} mm"
 
 
 def _findings(found: Sequence[Finding]) -> Iterator[Text | Table]:
@@ -201,9 +132,9 @@ def _piece_row(looked: Looked) -> tuple[str | Text, ...]:
     if looked.piece is None or looked.reading is None:
         return looked.name, Text("unread", style=_STYLES["error"]), "", "", "", ""
     states = list(looked.reading.states.values())
-    gaps = ", ".join(f"{states.count(state)} {state}" for state in _SOLID if state in states) or "none"
+    gaps = ", ".join(f"{states.count(state)} {state}" for state in SOLID if state in states) or "none"
     heights = sorted({floor.height for floor in looked.piece.floors})
-    shown = ", ".join(_inch(height) for height in heights[:3]) + (
+    shown = ", ".join(inch(height) for height in heights[:3]) + (
         f" and {len(heights) - 3} more" if len(heights) > 3 else ""
     )
     size = " x ".join(f"{side:.1f}" for side in looked.piece.size)

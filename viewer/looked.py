@@ -13,7 +13,7 @@ from deadground.meshes.findings import Finding, Level, ranked, worst
 from deadground.meshes.inspection import Inspection, inspect_mesh
 from deadground.scenes.rulings.wh40k_piece import PieceReading, read_piece
 
-__all__ = ["Asked", "Looked", "for_several", "look", "mesh_files"]
+__all__ = ["Asked", "Looked", "for_several", "look", "look_whole", "mesh_files"]
 
 _OWN_UNIT = (".glb", ".3mf")  # formats that say their unit
 _TRIED = ("in", "mm", "m")  # for a piece whose height is given, until one makes it neither a crumb nor a mountain
@@ -82,10 +82,15 @@ def _is_mesh(file: Path) -> bool:
 
 def look(path: Path, asked: Asked) -> Looked:
     """Read and inspect one file. MeshError if it cannot be read."""
+    return look_whole(path, asked)[0]
+
+
+def look_whole(path: Path, asked: Asked) -> tuple[Looked, trimesh.Trimesh]:
+    """The same, with the mesh that was inspected."""
     mesh, scale = _sized(path, asked)
     up = asked.up or ("y" if path.suffix.lower() == ".glb" else "z")
     piece = inspect_mesh(mesh, up=up)
-    return Looked(str(path), str(mesh.metadata["units"]), scale, piece, read_piece(piece, asked.limit))
+    return Looked(str(path), str(mesh.metadata["units"]), scale, piece, read_piece(piece, asked.limit)), mesh
 
 
 def _sized(path: Path, asked: Asked) -> tuple[trimesh.Trimesh, float]:

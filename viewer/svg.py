@@ -16,6 +16,7 @@ from deadground.viewer.theme import FONT, INK, TEXT_SIZE, Stroke
 
 __all__ = [
     "Element",
+    "clean",
     "document",
     "element",
     "group",
@@ -52,15 +53,16 @@ class Element:
 def _lines(node: Element, depth: int) -> list[str]:
     """The element's lines, two spaces deeper for each level. An element that holds text stays on one line."""
     pad = "  " * depth
-    head = "".join(f" {key}={quoteattr(_clean(value))}" for key, value in node.attributes)
+    head = "".join(f" {key}={quoteattr(clean(value))}" for key, value in node.attributes)
     if not node.children:
-        body = f">{escape(_clean(node.text))}</{node.name}>" if node.text else "/>"
+        body = f">{escape(clean(node.text))}</{node.name}>" if node.text else "/>"
         return [f"{pad}<{node.name}{head}{body}"]
     inner = [line for child in node.children for line in _lines(child, depth + 1)]
     return [f"{pad}<{node.name}{head}>", *inner, f"{pad}</{node.name}>"]
 
 
-def _clean(value: str) -> str:
+def clean(value: str) -> str:
+    """A text without what XML cannot carry, which becomes the sign for that."""
     return _FORBIDDEN.sub("\ufffd", value)
 
 
