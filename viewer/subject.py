@@ -69,6 +69,11 @@ class Subject:
     chart: Chart | None = None
     things: tuple[Thing, ...] = ()
 
+    @property
+    def crowded(self) -> bool:
+        """Whether there is too much on the ground to name it all; then only what the lines are about is named."""
+        return len(self.models) + len(self.features) > CROWD
+
 
 def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = DEFAULT) -> Subject:
     """What the figure is about. Raises SceneError for a name that the scene does not have."""
