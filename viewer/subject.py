@@ -40,6 +40,9 @@ LANDSCAPE = 1.3
 WHOLE = 0.9
 """A patch of ground larger than this share of the board becomes the whole board."""
 
+CROWD = 30
+"""Models and features that a picture has room to name."""
+
 Patch = tuple[float, float, float, float]
 
 
