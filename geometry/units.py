@@ -18,6 +18,7 @@ __all__ = [
     "EDGE",
     "END",
     "FLATNESS",
+    "FLATTENED",
     "FOOT",
     "GAP_CRACK",
     "GAP_GROUND",
@@ -39,6 +40,8 @@ __all__ = [
     "PLANE_SLACK",
     "ROUGH",
     "ROUGHEST",
+    "SEAM",
+    "SETTLED",
     "SIDE",
     "SLAB_BIN",
     "SLAB_DEPTHS",
@@ -49,6 +52,8 @@ __all__ = [
     "THIN",
     "TIE",
     "TOUCH",
+    "UNCHANGED",
+    "UNCHANGED_ROUGH",
     "UPRIGHT",
     "WAY_SLACK",
     "WELD",
@@ -202,6 +207,21 @@ HEAD_SPACE: Final = 1.0
 
 STOREY: Final = 1.0
 """Inches. A lower floor is the ground floor, a plinth or a crate, not a storey."""
+
+SEAM: Final = 0.01 / MM_PER_INCH
+"""Inches. Corners this close are one when a piece is mended: files round, and no printer shows as little."""
+
+FLATTENED: Final = 0.02 / MM_PER_INCH
+"""Inches. A foot this near to the ground lies on it: turning and storing a piece moves it by less."""
+
+UNCHANGED: Final = 0.2 / MM_PER_INCH
+"""Inches. How far a sill, a head, a width or a floor of a clean piece may move by mending and still be the same."""
+
+UNCHANGED_ROUGH: Final = 1.0 / MM_PER_INCH
+"""Inches. The same on a rough piece, whose gaps are told to no more than that."""
+
+SETTLED: Final = 1e-7
+"""Inches, radians and shares. A fit that moves by less from one round to the next has come to rest."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""
