@@ -21,7 +21,7 @@ from deadground.meshes.solid import Indices
 from deadground.meshes.standing_room import Floor
 from deadground.meshes.tops import Tops
 
-__all__ = ["CODES", "Checked", "findings"]
+__all__ = ["CODES", "Checked", "better_side", "findings"]
 
 _TALL = (0.3, 18.0)  # inches: heights of terrain pieces
 _LONG = (0.7, 30.0)  # inches: their longer sides
@@ -120,16 +120,21 @@ def _hints(facts: Checked) -> tuple[str, bool]:
     return (f", with {' and '.join(said)}" if said else ""), odd
 
 
+def better_side(mesh: trimesh.Trimesh, stance: Balance) -> str:
+    """The side that a piece would stand on, as the axis that is then up, if it falls over as it is; else ""."""
+    if stance.stands:
+        return ""
+    others = {name: flat_area(mesh, up) for name, up in SIDES.items() if standing_on(mesh, up).stands}
+    name = max(others, key=others.__getitem__, default="")
+    least = max(flat_area(mesh, np.array([0, 0, 1.0])), 1 / MM_PER_INCH)
+    return name if name and others[name] > least else ""
+
+
 def _up(facts: Checked) -> Finding:
     """Whether the piece stands on its foot, or would rather stand on another side."""
-    if not facts.balance.stands:
-        others = {name: flat_area(facts.mesh, up) for name, up in SIDES.items() if standing_on(facts.mesh, up).stands}
-        name = max(others, key=others.__getitem__, default="")
-        if name and others[name] > max(flat_area(facts.mesh, np.array([0, 0, 1.0])), 1 / MM_PER_INCH):
-            instead = f"Try --up {name}." if facts.up == "z" else "Try another --up."
-            return Finding(
-                "up", "error", "It falls over as it is read, and would stand on another side.", remedy=instead
-            )
+    if name := better_side(facts.mesh, facts.balance):
+        instead = f"try --up {name}" if facts.up == "z" else "try another --up"
+        return Finding("up", "error", f"It falls over as it is read, and would stand on another side: {instead}.")
     x, y, z = (float(side) for side in facts.mesh.extents)
     wells = facts.tops.wells() if z < min(x, y) / 4 else ()
     if wells:
