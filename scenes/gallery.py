@@ -22,7 +22,7 @@ class Chapter:
 
 
 CHAPTERS: Final = (
-    Chapter("A table", ("demo",)),
+    Chapter("A table", ("demo", "tournament-table")),
     Chapter(
         "Warhammer 40,000: windows, doors and gaps",
         (
