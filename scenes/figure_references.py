@@ -10,15 +10,12 @@ from deadground.scenes.complaints import Place, nearest, shown
 from deadground.scenes.figure_format import FigureTable
 from deadground.scenes.format import SceneTable
 
-__all__ = ["NOT_DRAWN", "THEMES", "names_in_figures", "unknown"]
+__all__ = ["THEMES", "names_in_figures", "unknown"]
 
 Complaint = tuple[Place, Callable[[], str]]
 
 THEMES: Final = ("default", "classic", "dark")
 """Themes that every scene has."""
-
-NOT_DRAWN: Final = frozenset({"panels"})
-"""Keys of figures, and things to show, that are known and that nothing draws yet: refused, not passed over."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -42,7 +39,6 @@ def names_in_figures(table: SceneTable) -> Iterator[Complaint]:
             for place, name in named(figure):
                 if name not in known:
                     yield ("figure", number, *place), partial(unknown, kind, name, known)
-        yield from ((("figure", number, *place), told) for place, told in _not_drawn(figure))
 
 
 def _units_of(figure: FigureTable) -> Iterator[tuple[Place, str]]:
@@ -71,11 +67,3 @@ def _panels_of(figure: FigureTable) -> Iterator[tuple[Place, str]]:
 def _theme_of(figure: FigureTable) -> Iterator[tuple[Place, str]]:
     if figure.theme is not None:
         yield ("theme",), figure.theme
-
-
-def _not_drawn(figure: FigureTable) -> Iterator[Complaint]:
-    for key in sorted(figure.model_fields_set & NOT_DRAWN):
-        yield (key,), partial("{} is not drawn yet".format, shown(key))
-    for n, what in enumerate(figure.show):
-        if what in NOT_DRAWN:
-            yield ("show", n), partial("{} is not drawn yet".format, shown(what))

@@ -23,10 +23,12 @@ from deadground.scenes.terrain import Area, Feature
 from deadground.viewer import theme
 from deadground.viewer.charted import charted
 from deadground.viewer.cut import cut_of
-from deadground.viewer.forms import dome, drum, loop_edges, polygons, sharp_edges, slab, united
+from deadground.viewer.forms import dome, drum, loop_edges, no_edges, polygons, sharp_edges, slab, united
 from deadground.viewer.gaps import gaps
 from deadground.viewer.palette import DEFAULT, Palette
 from deadground.viewer.phrases import sentence
+from deadground.viewer.plane import Cut
+from deadground.viewer.section import section_of, shows_line
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, plain, shifted
 from deadground.viewer.subject import Patch, Subject, base_rim, model_points, subject_of
 from deadground.viewer.tags import feature_tag, tagged, tags, unit_tag
@@ -43,6 +45,8 @@ RANGE = "range from the base's edge"
 TOP = 0.05
 """Inches under its highest point down to which a feature's corners count as its top."""
 ELEVATIONS = ("front", "side")
+LINES_OF = ("plan", *ELEVATIONS)
+"""Views in which a cut along the direction of sight is drawn as its line."""
 MOST_GRID = 60
 """A grid of more lines than this is drawn every 6 inches."""
 
@@ -55,12 +59,21 @@ def draw_list(
     Raises SceneError when the figure names a unit, model or thing to show that does not exist.
     """
     subject = subject or subject_of(scene, report, figure, palette)
-    if figure.view in ELEVATIONS and (subject.verdicts or subject.chart):
+    if figure.view in ELEVATIONS and (subject.verdicts or subject.chart) and figure.section is None:
         # all depths fall together in an elevation: what stands far beside the lines would seem to stand in their way
         subject = replace(subject, models=subject.about, features=subject.between)
-    sheet = Sheet(scene, report, figure, palette, subject, cut_of(subject, figure.view))
+    sheet = Sheet(scene, report, figure, palette, subject, cut_shown(figure, subject))
     makers = (ground, areas, terrain, gaps, models, sheets, ranges, lines, charted, extras, names)
     return tuple(thing for make in makers for thing in make(sheet))
+
+
+def cut_shown(figure: Figure, subject: Subject) -> Cut | None:
+    """The figure's own cut, where its view shows it as one; else that of an elevation, through what lines meet."""
+    own = section_of(figure)
+    level = own is not None and bool(own.normal[2] > 0)
+    if own is not None and (figure.view not in LINES_OF or (figure.view == "plan") == level):
+        return own
+    return cut_of(subject, figure.view)
 
 
 def ground(sheet: Sheet) -> Iterator[Thing]:
@@ -125,8 +138,10 @@ def terrain(sheet: Sheet) -> Iterator[Thing]:
         mesh, category = placed_mesh(feature), feature.wh40k.category
         look = Look(colours.get(category or "", sheet.palette.terrain), edge=sheet.palette.edge, width=0.9)
         words = f"Terrain feature {feature.name}{', ' + category if category else ''}."
-        form = plain(mesh, sharp_edges(mesh))
-        yield Thing("terrain", feature.name, sheet.behind(form), look, words)
+        form = sheet.behind(plain(mesh, sharp_edges(mesh)))
+        if sheet.sectioned and not len(form.faces):
+            continue
+        yield Thing("terrain", feature.name, form, look, words)
         if sheet.cut is not None and len((face := sheet.cut.face(mesh)).faces):
             cut_look = Look(sheet.palette.cut, edge=theme.CUT_EDGE.colour, width=theme.CUT_EDGE.width)
             yield Thing("cut", feature.name, face, cut_look, f"{feature.name}, cut through.", "terrain cut through")
@@ -243,7 +258,9 @@ def split(points: Array, stop: Array) -> tuple[Array, Array]:
 
 def extras(sheet: Sheet) -> Iterator[Thing]:
     """What the figure shows beyond all this."""
-    yield from sheet.subject.things
+    for thing in sheet.subject.things:
+        if thing.kind != "section" or (sheet.figure.view in LINES_OF and shows_line(thing, above=sheet.above)):
+            yield thing
 
 
 def names(sheet: Sheet) -> Iterator[Thing]:
@@ -256,9 +273,10 @@ def names(sheet: Sheet) -> Iterator[Thing]:
     )
     for label in model_names(sheet):
         yield Thing("name", label.text, label, ink)
-    for feature in sheet.subject.features:
-        yield Thing("name", feature.name, feature_name(sheet, feature), quiet)
-    if sheet.shows("areas"):
+    for feature in sheet.subject.between if sheet.subject.crowded else sheet.subject.features:
+        if not sheet.sectioned or len(sheet.behind(plain(placed_mesh(feature), no_edges())).faces):
+            yield Thing("name", feature.name, feature_name(sheet, feature), quiet)
+    if sheet.shows("areas") and not sheet.subject.crowded:
         for area, shape in areas_shown(sheet):
             if area.features != (area.name,):  # a feature's own area goes by the feature's name
                 yield Thing("name", area.name, border(area, shape), quiet)
@@ -286,7 +304,8 @@ def feature_name(sheet: Sheet, feature: Feature) -> Label:
 
 def model_names(sheet: Sheet) -> Iterator[Label]:
     """Names of models, with what is said of them: a lone model by its unit's name, a crowd by one name."""
-    drawn = {model.name for model in sheet.subject.models}
+    subject = sheet.subject
+    drawn = {model.name for model in (subject.about if subject.crowded else subject.models)}
     said = tags(sheet.report, sheet.subject.verdicts)
     for unit in sheet.scene.units:
         kept = [model for model in unit.models if model.name in drawn]

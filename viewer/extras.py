@@ -11,9 +11,11 @@ import numpy as np
 
 from deadground.geometry.plates import Array
 from deadground.viewer.callouts import callouts
+from deadground.viewer.cover_fans import cover_fans
 from deadground.viewer.ladders import ladders
 from deadground.viewer.measuring import measures
 from deadground.viewer.scale_bar import scale_bar
+from deadground.viewer.section import section_line
 from deadground.viewer.setting import Maker, Setting
 from deadground.viewer.states import cover_signs, hidden_signs
 from deadground.viewer.things import Mark, Path, Surface, Thing
@@ -23,11 +25,12 @@ from deadground.viewer.zones import dead_zones, lookouts
 
 __all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points"]
 
-FRAMING: Final[tuple[Maker, ...]] = (measures, ladders, callouts)
+FRAMING: Final[tuple[Maker, ...]] = (measures, ladders, callouts, section_line)
 """Makers of what the picture must take in."""
 
 FOLLOWING: Final[tuple[Maker, ...]] = (
-    dead_zones, lookouts, tokens, overhang_marks, ticks, hidden_signs, cover_signs, scale_bar,
+    dead_zones, lookouts, tokens, cover_fans, overhang_marks, ticks, hidden_signs, cover_signs, scale_bar,
+    section_line,
 )  # fmt: skip
 """Makers of what is drawn about the models that stand on the ground that is drawn, which is known by then."""
 

@@ -16,6 +16,7 @@ from deadground.scenes.barriers import Strip
 from deadground.scenes.placing import placed_mesh
 from deadground.scenes.terrain import Feature
 from deadground.viewer.forms import Frame, hatching, outline_edges, raised, slab
+from deadground.viewer.section import is_taken
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, shifted
 from deadground.viewer.things import Look, Surface, Thing
 from deadground.viewer.words import opening_words
@@ -48,6 +49,8 @@ def gaps(sheet: Sheet) -> Iterator[Thing]:
     for feature in sheet.subject.features:
         heights = sheet.subject.closed.get(feature.name, {})
         for opening in feature.piece.openings:
+            if sheet.sectioned and sheet.cut and is_taken(sheet.cut, feature, opening, sheet.subject.verdicts):
+                continue
             gap = gap_of(feature, opening, heights.get(opening.id))
             flat = above and opening.kind == "wall"
             yield from over_the_wall(sheet, feature, gap) if flat else in_the_wall(sheet, gap)
@@ -68,13 +71,15 @@ def in_the_wall(sheet: Sheet, gap: Gap) -> Iterator[Thing]:
     """The gap where it is."""
     if gap.shut.area > TOUCH:
         form, step = panel(gap), hatch_step(gap.shut)
-        yield Thing("closed-gap", gap.name, sheet.behind(form), closed_look(sheet), gap.words, CLOSED)
-        if sheet.cut is not None and len((face := sheet.cut.face(form, hatch=step)).faces):
+        kept = form if sheet.sectioned else sheet.behind(form)
+        yield Thing("closed-gap", gap.name, kept, closed_look(sheet), gap.words, CLOSED)
+        if sheet.cut is not None and not sheet.sectioned and len((face := sheet.cut.face(form, hatch=step)).faces):
             yield Thing("closed-gap", f"{gap.name} cut", face, closed_look(sheet), gap.words, CLOSED)
     if gap.free.area > TOUCH and sheet.shows("openings"):
         faces = (shifted(gap.frame, w) for w in (gap.opening.near, gap.opening.far))
         edges = np.concatenate([outline_edges(gap.free, face) for face in faces])
-        yield Thing("open-gap", gap.name, sheet.behind(bare(edges)), open_look(sheet), gap.words, OPEN)
+        kept = bare(edges) if sheet.sectioned else sheet.behind(bare(edges))
+        yield Thing("open-gap", gap.name, kept, open_look(sheet), gap.words, OPEN)
 
 
 def over_the_wall(sheet: Sheet, feature: Feature, gap: Gap) -> Iterator[Thing]:
@@ -83,7 +88,10 @@ def over_the_wall(sheet: Sheet, feature: Feature, gap: Gap) -> Iterator[Thing]:
     near, far, across = gap.opening.near, gap.opening.far, np.cross(along, up)
     corners = ((low, near), (high, near), (high, far), (low, far))
     shape = shapely.Polygon([(origin + u * along + w * across)[:2] for u, w in corners])
-    frame = shifted(FLAT, float(placed_mesh(feature).bounds[1, 2]) + LIFT)
+    top = float(placed_mesh(feature).bounds[1, 2])
+    if sheet.sectioned and sheet.cut is not None:
+        top = min(top, float(sheet.cut.origin[2]) + TOUCH)
+    frame = shifted(FLAT, top + LIFT)
     if gap.shut.area > TOUCH:
         yield Thing("closed-gap", gap.name, hatched(shape, frame), closed_look(sheet), gap.words, CLOSED)
     if gap.free.area > TOUCH and sheet.shows("openings"):
@@ -96,7 +104,8 @@ def strip_thing(sheet: Sheet, strip: Strip) -> Thing:
     form, lid = raised(strip.outline, FLAT, strip.foot, strip.top), shifted(FLAT, strip.top + TOUCH)
     edges = np.concatenate([form.edges, hatching(strip.outline, lid, hatch_step(strip.outline))])
     words = f"Small gap between {' and '.join(strip.features)}: closed."
-    filled = sheet.behind(Surface(form.vertices, form.faces, edges))
+    whole = Surface(form.vertices, form.faces, edges)
+    filled = whole if sheet.sectioned else sheet.behind(whole)
     return Thing("closed-gap", "+".join(strip.features), filled, closed_look(sheet), words, CLOSED)
 
 

@@ -20,8 +20,8 @@ from deadground.scenes.placing import base_outline
 from deadground.scenes.terrain import Feature
 
 __all__ = [
-    "FRONT", "PLAN", "RIGHT", "View", "cut", "ground_cut", "model_shape", "opening_shape", "section", "silhouette",
-    "table_points",
+    "FRONT", "PLAN", "RIGHT", "View", "cut", "form_shape", "ground_cut", "model_shape", "opening_shape", "section",
+    "silhouette", "table_points",
 ]  # fmt: skip
 
 MOST_TRIANGLES: Final = 20_000
@@ -82,6 +82,13 @@ def _union(flat: Array, faces: npt.NDArray[np.int64]) -> BaseGeometry:
     (ax, ay), (bx, by) = (np.moveaxis(triangles[:, k] - triangles[:, 0], 1, 0) for k in (1, 2))
     shapes = shapely.polygons(triangles[np.abs(ax * by - ay * bx) > TOUCH**2])
     return shapely.simplify(shapely.union_all(shapes), max(grid / 2, TOUCH))
+
+
+def form_shape(vertices: Array, faces: npt.NDArray[np.int64], view: View) -> BaseGeometry:
+    """The area that triangles of the table cover, seen in that direction."""
+    if len(faces) == 0:
+        return shapely.Polygon()
+    return _union(view.flat(np.asarray(vertices, dtype=np.float64)), np.asarray(faces))
 
 
 def _rounded(flat: Array, faces: npt.NDArray[np.int64], grid: float) -> tuple[Array, npt.NDArray[np.int64]]:

@@ -27,7 +27,7 @@ from deadground.viewer.signs import TOLD, arrow_heads, sign_blots, sign_shape
 from deadground.viewer.standpoint import Screen
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
-__all__ = ["overlay", "page_of"]
+__all__ = ["overlay", "page_of", "title_group"]
 
 FINE = 1.5
 """Drawing units between two places of a path that are asked whether they are seen."""
@@ -184,7 +184,7 @@ def name_groups(
     things: Sequence[Thing], page: Page, camera: Camera, screen: Screen, over: list[Group], palette: Palette
 ) -> Iterator[Group]:
     """Names in places where they do not overlap each other, the lines or the signs, as far as there is room."""
-    labels = [(t, t.shape) for t in things if isinstance(t.shape, Label) and is_flat_on(t, things, page, camera)]
+    labels = [(t, t.shape) for t in things if isinstance(t.shape, Label) and is_told(t, t.shape, things, page, camera)]
     named = sorted(labels, key=lambda pair: pair[1].rank)
     wanted = [wanted_name(thing, label, page, camera, screen) for thing, label in named]
     obstacles = [blot.shape for group in over for blot in group.parts if isinstance(blot, Blot) and blot.opacity > 0.5]
@@ -200,6 +200,13 @@ def name_groups(
                     bold=placed.wanted.bold, halo=palette.paper)  # fmt: skip
         leader = [leader_to(thing, label, placed, page, camera)] if placed.leader else []
         yield Group(f"{thing.kind}-{thing.name}", thing.words, (*leader, text))
+
+
+def is_told(thing: Thing, label: Label, things: Sequence[Thing], page: Page, camera: Camera) -> bool:
+    """Whether a label has something to stand beside: what it measures is not seen end on, nor off the page."""
+    ((x, y),) = on_page(label.at[None], page, camera)
+    here = Box(x, y, x, y).overlaps(page.window) or bool(len(label.around)) or bool(len(label.spots))
+    return here and is_flat_on(thing, things, page, camera)
 
 
 def is_flat_on(label: Thing, things: Sequence[Thing], page: Page, camera: Camera) -> bool:

@@ -29,6 +29,7 @@ from deadground.viewer.chart_plan import (
     region_groups,
     way_cuts,
 )  # fmt: skip
+from deadground.viewer.draw import draw_list
 from deadground.viewer.files import write_text
 from deadground.viewer.key import key_of
 from deadground.viewer.labels import Box, Placed, Wanted, place
@@ -48,6 +49,9 @@ from deadground.viewer.palette import DEFAULT
 from deadground.viewer.panel import Panel, drawn_line, line_group, rectangle
 from deadground.viewer.parts import group_elements
 from deadground.viewer.phrases import sentence
+from deadground.viewer.plane import Cut
+from deadground.viewer.section import face_shape, kept_shape, panel_section
+from deadground.viewer.standpoint import check_eye
 from deadground.viewer.subject import Subject, stands_between, subject_of
 from deadground.viewer.svg import Element, element, group, ring_data, root, stroke, text, written
 from deadground.viewer.tags import feature_tag, tagged, tags, unit_tag
@@ -68,7 +72,7 @@ from deadground.viewer.terrain_plan import (
 )  # fmt: skip
 from deadground.viewer.thing_plan import thing_groups, thing_names, thing_obstacles
 
-__all__ = ["drawing", "panels", "tree", "write"]
+__all__ = ["GUTTER", "HEAD", "Sheet", "drawing", "heading", "panel_group", "panels", "tree", "write"]
 
 GUTTER: Final = 22.0
 """Left of every drawing, for the heights."""
@@ -128,10 +132,12 @@ def drawing(scene: Scene, report: Report, figure: Figure) -> str:
 def tree(scene: Scene, report: Report, figure: Figure) -> Element:
     """The same before it is written."""
     sheet = Sheet(scene, report, figure, subject_of(scene, report, figure))
+    if figure.camera_from is not None:  # what a picture would refuse is refused here too
+        check_eye(scene, figure, draw_list(scene, report, figure, subject=sheet.subject))
     drawn = panels(scene, sheet.subject, figure.view)
     width = max(NARROWEST, max(panel.box.right for panel in drawn) + theme.PAGE_MARGIN)
     room = width - 2 * theme.PAGE_MARGIN
-    heading, high = _heading(_title(sheet), room)
+    head, high = heading(_title(sheet), room)
     drawn = [replace(panel, top=panel.top + theme.PAGE_MARGIN + high) for panel in drawn]
     key = key_of(scene, report, sheet.subject, room)
     under, foot = caption_of(scene, figure, room), drawn[-1].box.bottom + BELOW
@@ -139,7 +145,7 @@ def tree(scene: Scene, report: Report, figure: Figure) -> Element:
     parts = [
         element("defs", {}, [hatching(), *(panel.clipping() for panel in drawn)]),
         element("rect", {"width": "100%", "height": "100%", "fill": theme.PAPER}),
-        group("heading", heading),
+        group("heading", head),
         *(panel_group(sheet, panel) for panel in drawn),
         *group_elements([*caption_groups(under, theme.PAGE_MARGIN, foot - CAPTION_UP, DEFAULT)]),
         key.group(theme.PAGE_MARGIN, below),
@@ -153,7 +159,7 @@ def _title(sheet: Sheet) -> str:
     return sheet.figure.title or sheet.scene.title or sheet.figure.name
 
 
-def _heading(title: str, room: float) -> tuple[list[Element], float]:
+def heading(title: str, room: float) -> tuple[list[Element], float]:
     """The title in as many lines as it needs, and how high they are."""
     lines = wrapped(title, room, theme.TITLE_SIZE * 1.12)
     size, step = theme.TITLE_SIZE, theme.TITLE_SIZE * 1.25
@@ -273,7 +279,7 @@ def _highest(subject: Subject) -> float:
 
 def panel_group(sheet: Sheet, panel: Panel) -> Element:
     """One drawing with its frame, names and measures."""
-    if not panel.view.above:
+    if not panel.view.above and panel_section(sheet.figure, panel.view) is None:
         sheet = replace(sheet, subject=concerned(sheet.subject))
     box = panel.box
     inside = element("g", {"clip-path": f"url(#{panel.clip})"}, list(_contents(sheet, panel)))
@@ -291,8 +297,9 @@ def _contents(sheet: Sheet, panel: Panel) -> Iterator[Element | None]:
     yield from board(panel, sheet.scene.board) if panel.view.above else [ground(panel)]
     if "areas" in subject.show:
         yield from (area_group(panel, area) for area in _areas(sheet))
+    section = panel_section(sheet.figure, panel.view)
     for feature in sorted(subject.features, key=lambda each: _nearness(each, panel.view)):
-        yield feature_group(panel, feature, gap_groups(panel, feature, subject), _cuts(subject, feature, panel.view))
+        yield _feature(sheet, panel, feature, section)
     yield from (strip_group(panel, strip) for strip in subject.strips)
     yield from _solid_lines(sheet, panel)
     yield from (range_group(panel, model, reach) for model, reach in subject.ranges)
@@ -306,6 +313,18 @@ def _contents(sheet: Sheet, panel: Panel) -> Iterator[Element | None]:
         yield from course_groups(panel, subject.chart, sheet.scene)
     yield from (line_group(panel, verdict) for verdict in sorted(subject.verdicts, key=lambda each: not each.visible))
     yield from thing_groups(panel, subject.things, under=False)
+
+
+def _feature(sheet: Sheet, panel: Panel, feature: Feature, section: Cut | None) -> Element | None:
+    """A feature, or what the figure's section leaves of it."""
+    subject = sheet.subject
+    gaps = gap_groups(panel, feature, subject, section)
+    if section is None:
+        return feature_group(panel, feature, gaps, _cuts(subject, feature, panel.view))
+    left = kept_shape(feature, panel.view, section)
+    if left.is_empty:
+        return None
+    return feature_group(panel, feature, gaps, [face_shape(feature, panel.view, section)], left)
 
 
 def _standing(subject: Subject, view: View) -> list[Model]:
@@ -537,7 +556,12 @@ def _name(placed: Placed) -> Element:
         else []
     )
     words = text(
-        (x, baseline), wanted.words, size=wanted.size, colour=wanted.colour, anchor="middle", bold=wanted.bold,
+        (x, baseline),
+        wanted.words,
+        size=wanted.size,
+        colour=wanted.colour,
+        anchor="middle",
+        bold=wanted.bold,
         halo=0.0 if wanted.disc else 3.0,
     )
     return element("g", {}, [*leader, *_disc(placed), words])

@@ -10,9 +10,9 @@ import trimesh
 from deadground.geometry.plates import Array
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
-from deadground.viewer.cut import Cut
 from deadground.viewer.forms import FLAT, LIFT, shifted
 from deadground.viewer.palette import Palette
+from deadground.viewer.plane import Cut
 from deadground.viewer.subject import Subject
 from deadground.viewer.things import Surface
 
@@ -33,6 +33,16 @@ class Sheet:
     def shows(self, what: str) -> bool:
         """Whether the figure asks for it."""
         return what in self.subject.show
+
+    @property
+    def above(self) -> bool:
+        """Whether one looks straight down."""
+        return self.figure.view == "plan"
+
+    @property
+    def sectioned(self) -> bool:
+        """Whether the figure itself asks for the cut: then gaps stay whole."""
+        return self.cut is not None and self.figure.section is not None
 
     def behind(self, form: Surface) -> Surface:
         """What the figure's section, if it has one, leaves of a surface."""

@@ -14,11 +14,14 @@ from deadground.geometry.caster import Caster
 from deadground.geometry.errors import SceneError
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
+from deadground.geometry.units import TOUCH
 from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.camera import VIEWS, Camera, angled, framed, looking
+from deadground.viewer.plane import Cut
+from deadground.viewer.section import section_of
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
-__all__ = ["Screen", "camera_of"]
+__all__ = ["Screen", "camera_of", "check_eye"]
 
 AZIMUTHS = tuple(range(-165, 181, 15))
 ELEVATIONS = (22.0, 30.0, 40.0, 50.0)
@@ -30,6 +33,8 @@ SQUARE = 0.6
 """A gap whose plane is met at this sine is seen well enough."""
 MANY = 12
 """More lines than this cannot all keep apart."""
+BEFORE = 0.4
+"""The eye stands so squarely before a section: the cosine between the way to it and the way it looks."""
 NEAR = 0.04
 """Inches. What is this close behind a surface lies on it."""
 
@@ -67,14 +72,24 @@ class Screen:
 def camera_of(scene: Scene, figure: Figure, things: Sequence[Thing], points: Array, aspect: float) -> Camera:
     """The figure's camera. points : (n, 3) what it must take in. SceneError for a camera inside something solid."""
     if figure.camera_from is not None and figure.camera_to is not None:
-        camera = looking(np.array(figure.camera_from), np.array(figure.camera_to))
-        if buried(things, camera.eye):
-            problem = "expected a place in the open, found one inside a wall or a model"
-            raise SceneError(str(scene.source or "scene"), f"figure {figure.name}: camera.from", problem)
-        return camera
+        check_eye(scene, figure, things)
+        return looking(np.array(figure.camera_from), np.array(figure.camera_to))
     if figure.view in VIEWS:
         return framed(angled(*VIEWS[figure.view], lens=0.0), points, aspect)
-    return best(things, points, aspect)
+    return best(things, points, aspect, section_of(figure))
+
+
+def check_eye(scene: Scene, figure: Figure, things: Sequence[Thing]) -> None:
+    """SceneError for a camera by hand that stands inside something solid, or not above the ground."""
+    if figure.camera_from is None:
+        return
+    problem = ""
+    if figure.camera_from[2] <= TOUCH:
+        problem = "expected a place above the ground, found one in it or under it"
+    elif buried(things, np.array(figure.camera_from)):
+        problem = "expected a place in the open, found one inside a wall or a model"
+    if problem:
+        raise SceneError(str(scene.source or "scene"), f"figure {figure.name}: camera.from", problem)
 
 
 def buried(things: Sequence[Thing], eye: Array) -> bool:
@@ -119,10 +134,12 @@ def stacked(points: Sequence[Array]) -> Array:
     return np.array(points, dtype=np.float64).reshape(-1, 3)
 
 
-def best(things: Sequence[Thing], points: Array, aspect: float) -> Camera:
-    """The perspective camera with the best view of the lines, the gaps and the models."""
+def best(things: Sequence[Thing], points: Array, aspect: float, cut: Cut | None = None) -> Camera:
+    """The perspective camera with the best view of the lines, the gaps and the models, before the face of a cut."""
     screen, shown = Screen(things), matter(things)
-    cameras = [(framed(angled(a, e), points, aspect), oddness(a, e)) for a, e in product(AZIMUTHS, ELEVATIONS)]
+    places = [(angled(a, e), oddness(a, e)) for a, e in product(AZIMUTHS, ELEVATIONS)]
+    before = [place for place in places if cut is None or float(-place[0].forward @ cut.normal) > BEFORE]
+    cameras = [(framed(place, points, aspect), odd) for place, odd in before or places]
     scores = [score(screen, shown, camera) - turned for camera, turned in cameras]
     return cameras[int(np.argmax(scores))][0]
 

@@ -20,6 +20,8 @@ from deadground.viewer.labels import Box
 from deadground.viewer.outlines import PLAN, View, ground_cut, model_shape, opening_shape, silhouette
 from deadground.viewer.panel import Panel, rectangle
 from deadground.viewer.phrases import length
+from deadground.viewer.plane import Cut
+from deadground.viewer.section import is_taken
 from deadground.viewer.subject import Subject
 from deadground.viewer.svg import Element, Value, element, group, outline, slug, stroke
 
@@ -101,12 +103,17 @@ def area_group(panel: Panel, area: Area) -> Element | None:
     return group(name, [strip], area.name, words)
 
 
-def feature_group(panel: Panel, feature: Feature, gaps: Iterable[Element | None], cuts: list[BaseGeometry]) -> Element:
+def feature_group(
+    panel: Panel, feature: Feature, gaps: Iterable[Element | None], cuts: list[BaseGeometry],
+    left: BaseGeometry | None = None,
+) -> Element:  # fmt: skip
     """A feature's outline, its openings, and what is cut of it: near its foot in a plan, along the lines from the side.
 
+    left : what a section leaves of it, None for all.
     From above, openings lie over what is cut; from the side, the cut lies over the openings of the same wall beside it.
     """
-    fill = outline(panel.shape(silhouette(feature, panel.view)), theme.TERRAIN_EDGE, theme.TERRAIN)
+    whole = silhouette(feature, panel.view) if left is None else left
+    fill = outline(panel.shape(whole), theme.TERRAIN_EDGE, theme.TERRAIN)
     cut = outline(panel.shape(shapely.union_all(cuts)), theme.CUT_EDGE, theme.CUT) if cuts else None
     category = f", {feature.wh40k.category}" if feature.wh40k.category else ""
     words = f"Terrain feature {feature.name}{category}."
@@ -127,9 +134,13 @@ def plan_cut(feature: Feature, level: float = 0.0) -> BaseGeometry:
     return ground_cut(feature, own + min(1.0, top / 2)) if top > FLAT else shapely.Polygon()
 
 
-def gap_groups(panel: Panel, feature: Feature, subject: Subject) -> Iterator[Element | None]:
+def gap_groups(
+    panel: Panel, feature: Feature, subject: Subject, section: Cut | None = None
+) -> Iterator[Element | None]:
     """A feature's openings: white where they stay open, hatched where the rules close them."""
     for opening in sorted(feature.piece.openings, key=lambda each: -each.sill):  # the lowest is what a plan shows
+        if section is not None and is_taken(section, feature, opening, subject.verdicts):
+            continue
         height = subject.closed.get(feature.name, {}).get(opening.id)
         closed = opening.closed_part(height) if height is not None else shapely.Polygon()
         yield _gap(panel, feature, opening, closed, asked="openings" in subject.show)

@@ -15,6 +15,7 @@ from deadground.geometry.units import TOUCH
 from deadground.viewer import theme
 from deadground.viewer.labels import Box, Wanted
 from deadground.viewer.panel import Panel
+from deadground.viewer.section import shows_line
 from deadground.viewer.signs import ON_DISC, arrow_heads, sign_shape
 from deadground.viewer.svg import Element, Value, element, group, outline, path_data, ring_data, slug, stroke
 from deadground.viewer.things import Label, Look, Mark, Path, Surface, Thing
@@ -33,7 +34,8 @@ SHORT: Final = 14.0
 
 def thing_groups(panel: Panel, things: Sequence[Thing], *, under: bool | None = None) -> Iterator[Element]:
     """Surfaces, lines and signs as the panel sees them; under : only what lies under the models, or only the rest."""
-    kept = [t for t in things if t.kind not in ELSEWHERE and (under is None or under == (t.kind in UNDER))]
+    here = [t for t in things if t.kind not in ELSEWHERE and shows_line(t, above=panel.view.above)]
+    kept = [thing for thing in here if under is None or under == (thing.kind in UNDER)]
     for number, thing in enumerate(kept, 1):
         parts = [part for part in _parts(panel, thing) if part is not None]
         if parts:
@@ -103,14 +105,17 @@ def _rim(sign: str, look: Look) -> dict[str, Value]:
 
 def thing_names(panel: Panel, things: Sequence[Thing]) -> Iterator[Wanted]:
     """What the things' labels say, those of lines and heights that are seen end on left out."""
-    for thing in things:
+    for thing in [each for each in things if shows_line(each, above=panel.view.above)]:
         label = thing.shape
         if isinstance(label, Label) and thing.kind not in ELSEWHERE and is_flat_on(panel, things, thing):
-            points = panel.seen(label.around if len(label.around) else label.at[None])
             rim = 2.0 if label.disc else theme.RUNG if label.row else theme.DISC
-            spots = tuple(_around(spot[None], rim) for spot in panel.seen(label.spots))
-            yield Wanted(label.text, _around(points, rim), theme.SMALL_SIZE, bold=not label.row, row=label.row,
-                         colour=thing.look.colour, disc=label.disc, inside=label.on, spots=spots)  # fmt: skip
+            spots = [_around(spot[None], rim) for spot in panel.seen(np.vstack([label.at[None], label.spots]))]
+            if len(label.around):
+                spots[0] = _around(panel.seen(label.around), rim)
+            there = [spot for spot in spots if spot.overlaps(panel.box)]
+            if there:
+                yield Wanted(label.text, there[0], theme.SMALL_SIZE, bold=not label.row, row=label.row, disc=label.disc,
+                             colour=thing.look.colour, inside=label.on, spots=tuple(there[1:]))  # fmt: skip
 
 
 def _around(points: Array, rim: float) -> Box:
