@@ -44,6 +44,7 @@ def caption_of(scene: Scene, figure: Figure, room: float) -> Caption:
     notes = tuple((letter(k), tuple(wrapped(each.text, room - INDENT))) for k, each in enumerate(figure.callouts))
     lines = tuple(wrapped(caption_words(scene, figure), room))
     height = len(lines) * LINE + sum(len(note) * LINE + NOTE_GAP for _, note in notes)
+    height += NOTE_GAP if lines and notes else 0.0
     return Caption(lines, notes, BEFORE + height if lines or notes else 0.0)
 
 
@@ -54,7 +55,7 @@ def caption_groups(caption: Caption, left: float, top: float, palette: Palette) 
              for k, line in enumerate(caption.lines)]  # fmt: skip
     if lines:
         yield Group("caption", "", tuple(lines))
-    baseline += len(lines) * LINE
+    baseline += len(lines) * LINE + (NOTE_GAP if lines else 0.0)
     for name, note in caption.notes:
         yield Group(f"note-{name}", "", tuple(_note(name, note, left, baseline, palette)))
         baseline += len(note) * LINE + NOTE_GAP
