@@ -25,11 +25,15 @@ LARGE: Final = 40_000_000
 """Bytes of a file that is looked at alone: two of a million triangles at once might not find memory."""
 
 
-def _plain(frozen: MappingProxyType[Any, Any]) -> tuple[type[MappingProxyType[Any, Any]], tuple[dict[Any, Any]]]:
-    return MappingProxyType, (dict(frozen),)
+def _frozen(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
 
 
-copyreg.pickle(MappingProxyType, _plain)  # read-only mappings travel between processes as the plain ones in them
+def _thawed(frozen: MappingProxyType[Any, Any]) -> tuple[Any, tuple[dict[Any, Any]]]:
+    return _frozen, (dict(frozen),)
+
+
+copyreg.pickle(MappingProxyType, _thawed)  # read-only mappings travel between processes as the plain ones in them
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +83,11 @@ def _side_by_side(jobs: Sequence[Job], numbers: Sequence[int], hands: int) -> It
         asked: dict[Future[Result], int] = {pool.submit(_done, jobs[number]): number for number in numbers}
         try:
             for future in as_completed(asked):
-                if future.exception() is None:
+                fault = future.exception()
+                if fault is None:
                     yield asked[future], future.result()
+                elif not isinstance(fault, BrokenProcessPool):
+                    yield asked[future], _failed(jobs[asked[future]], _wrong(fault))
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -96,6 +103,8 @@ def _alone(job: Job) -> Result:
             return pool.submit(_done, job).result()
         except BrokenProcessPool:
             return _failed(job, "looking at it ended the process, perhaps for lack of memory")
+        except Exception as error:  # noqa: BLE001  (as in `_done`)
+            return _failed(job, _wrong(error))
 
 
 def _done(job: Job) -> Result:
@@ -112,7 +121,11 @@ def _done(job: Job) -> Result:
     except MemoryError:
         return _failed(job, "there is too little memory to look at it")
     except Exception as error:  # noqa: BLE001  (a fault of ours with one piece is no reason to lose the other fifty)
-        return _failed(job, f"looking at it went wrong ({type(error).__name__}): please report this")
+        return _failed(job, _wrong(error))
+
+
+def _wrong(fault: BaseException) -> str:
+    return f"looking at it went wrong ({type(fault).__name__}): please report this"
 
 
 def _failed(job: Job, problem: str, error: str = "") -> Result:
