@@ -83,8 +83,15 @@ def _together(figure: Figure, parts: Sequence[Chart]) -> Chart:
         **own, about=about, things=tuple(thing for part in parts for thing in part.things),
         ghosts=tuple(ghost for part in parts for ghost in part.ghosts),
         regions=tuple(region for part in parts for region in part.regions), floors=tuple(_floors(parts)),
-        said=tuple(dict.fromkeys(words for part in parts for words in part.said)),
+        said=tuple(dict.fromkeys(words for part in parts for words in _said(part, alone=len(parts) == 1))),
     )  # fmt: skip
+
+
+def _said(part: Chart, *, alone: bool) -> Iterator[str]:
+    """What a part comes to; of several each says of whom it speaks."""
+    for words in part.said:
+        named = alone or part.about[0] in words
+        yield words if named else f"{part.about[0]}: {words[0].lower()}{words[1:]}"
 
 
 def _floors(parts: Sequence[Chart]) -> Iterator[Floor]:

@@ -37,6 +37,10 @@ WRITERS: Final = {
 """File ending -> "module:function" in this package that writes such a file. One whose module is missing is left out."""
 
 
+SINGLE: Final = (".glb", ".html")
+"""Endings of files that show one scene, never figures side by side."""
+
+
 def endings() -> tuple[str, ...]:
     """The endings for which there is a writer."""
     return tuple(ending for ending, place in WRITERS.items() if find_spec(_module(place)) is not None)
@@ -92,6 +96,7 @@ def figure(
     _warn_of_themes(table, look, chosen)
     if folder:
         make_folder(output)
+        chosen = _fit(chosen, ending)
     paths = [output / f"{file_name(each.name)}{ending}" if folder else output for each in chosen]
     _write_all(table, system, list(zip(chosen, paths, strict=True)), write)
 
@@ -102,6 +107,15 @@ def _warn_of_themes(scene: Scene, look: Look, chosen: Sequence[Figure]) -> None:
     for name in names:
         palette_for(scene, name)
         sys.stderr.writelines(f"deadground: {said}\n" for said in theme_warnings(scene, name))
+
+
+def _fit(chosen: Sequence[Figure], ending: str) -> list[Figure]:
+    """Of a folder's figures those that a file of that ending can hold; a word on stderr on what is left out."""
+    kept = [each for each in chosen if not each.panels or ending not in SINGLE]
+    left = ", ".join(each.name for each in chosen if each not in kept)
+    if left:
+        sys.stderr.write(f"deadground: figures side by side are not written as {ending}: {left}\n")
+    return kept
 
 
 def _write_all(scene: Scene, system: RuleSystem, wanted: Sequence[tuple[Figure, Path]], write: Writer) -> None:

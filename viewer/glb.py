@@ -16,6 +16,7 @@ from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.draw import draw_list
 from deadground.viewer.files import write_bytes
 from deadground.viewer.paper import PLAIN, Paper
+from deadground.viewer.side_by_side import check_single
 from deadground.viewer.solids import Solid, solids
 from deadground.viewer.things import Look, Thing
 
@@ -30,6 +31,7 @@ ROUGH = 0.9
 
 def write_glb(scene: Scene, report: Report, figure: Figure, path: Path, paper: Paper = PLAIN) -> None:
     """Write the figure as a GLB file; needs no OpenGL. SceneError for wrong names, InputError for a bad path."""
+    check_single(scene, figure, ".glb")
     write_bytes(path, glb(draw_list(scene, report, figure, paper.palette)))
 
 

@@ -16,11 +16,13 @@ from deadground.viewer.svg import Element, element, group, stroke, text
 from deadground.viewer.thing_plan import sign_element
 from deadground.viewer.things import Look, Mark, Surface, Thing
 
-__all__ = ["Key", "key_of"]
+__all__ = ["Key", "key_of", "key_of_several"]
 
 SWATCH: Final = 30.0
 ROW: Final = 19.0
 LINE: Final = 16.0
+HATCHED: Final = ("zone", "shade")
+"""Kinds of surfaces that are drawn with slanting lines over them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +76,35 @@ class Key:
 
 def key_of(scene: Scene, report: Report, subject: Subject, room: float) -> Key:
     """The key of a figure, `room` wide. A figure without a legend keeps the small print."""
-    small = tuple(wrapped(_small_print(report), room, theme.SMALL_SIZE))
-    if "legend" not in subject.show:
-        return Key((), (), (), small)
+    return key_of_several([("", scene, report, subject)], room)
+
+
+def key_of_several(figures: Sequence[tuple[str, Scene, Report, Subject]], room: float) -> Key:
+    """One key of several figures side by side. figures : their letters, "" for a lone one, and what they show."""
+    small = tuple(wrapped(_small_print([report for _, _, report, _ in figures]), room, theme.SMALL_SIZE))
+    shown = [each for each in figures if "legend" in each[3].show]
+    signs = {sign.words: sign for _, scene, _, subject in shown for sign in _signs(scene, subject)}
+    spoken = tuple(each for letter, _, _, subject in shown for each in _spoken(letter, subject, room))
+    said = [_lettered(letter, words) for letter, _, report, subject in shown for words in _told(report, subject)]
+    told = tuple(line for words in dict.fromkeys(said) for line in wrapped(words, room))
+    return Key(tuple(_rows(tuple(signs.values()), room)), spoken, told, small)
+
+
+def _lettered(letter: str, words: str) -> str:
+    return f"({letter}) {words}" if letter else words
+
+
+def _spoken(letter: str, subject: Subject, room: float) -> Iterator[tuple[int | None, bool, tuple[str, ...]]]:
+    """Each verdict in words, numbered where there are several."""
     numbered = len(subject.verdicts) > 1
-    spoken = tuple(
-        (k if numbered else None, v.visible, tuple(wrapped(sentence(v), room - SWATCH - 22)))
-        for k, v in enumerate(subject.verdicts, 1)
-    )
-    said = [*(subject.chart.said if subject.chart else ()), *_claimed(report, subject)]
-    told = tuple(line for words in said for line in wrapped(words, room))
-    return Key(tuple(_rows(tuple(_signs(scene, subject)), room)), spoken, told, small)
+    for k, verdict in enumerate(subject.verdicts, 1):
+        words = _lettered(letter, sentence(verdict))
+        yield k if numbered else None, verdict.visible, tuple(wrapped(words, room - SWATCH - 22))
+
+
+def _told(report: Report, subject: Subject) -> list[str]:
+    """What moves come to, and what follows from the lines for shooting."""
+    return [*(subject.chart.said if subject.chart else ()), *_claimed(report, subject)]
 
 
 def _claimed(report: Report, subject: Subject) -> Iterator[str]:
@@ -97,10 +117,11 @@ def _claimed(report: Report, subject: Subject) -> Iterator[str]:
             yield f"{pair[0]} against {pair[1]}: {', '.join(said)}."
 
 
-def _small_print(report: Report) -> str:
-    changed = changed_options(report)
+def _small_print(reports: Sequence[Report]) -> str:
+    """By what rules the figures are judged, and the changed options that all of them share."""
+    changed = [each for each in changed_options(reports[0]) if all(each in changed_options(r) for r in reports)]
     options = f" Options changed: {'; '.join(changed)}." if changed else ""
-    return f"Judged by {report.edition or report.ruleset}.{options}"
+    return f"Judged by {reports[0].edition or reports[0].ruleset}.{options}"
 
 
 def _signs(scene: Scene, subject: Subject) -> Iterator[Sign]:
@@ -141,7 +162,7 @@ def _chart_signs(subject: Subject) -> Iterator[Sign]:
 
 def _thing_sign(thing: Thing) -> Sign:
     if isinstance(thing.shape, Surface):
-        return Sign("shade", thing.legend, thing.look.colour)
+        return Sign("hatched" if thing.kind in HATCHED else "surface", thing.legend, look=thing.look)
     kind = thing.shape.sign if isinstance(thing.shape, Mark) else "way"
     return Sign(kind, thing.legend, look=thing.look)
 
@@ -195,16 +216,34 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
         yield element("rect", {**box, "width": 8, **stroke(theme.CUT_EDGE, theme.CUT)})
     if sign.kind == "range":
         yield element("path", {"d": f"M{x:.2f} {y:.2f} h{SWATCH:.0f}", **stroke(theme.RANGE)})
-    if sign.look is not None and sign.kind == "way":
-        yield from _way_swatch(x, y, sign.look)
-    elif sign.look is not None:
-        yield sign_element(sign.kind, x + SWATCH / 2, y, sign.look)
+    if sign.look is not None:
+        yield from _thing_swatch(sign.kind, sign.look, x, y, box)
     if sign.kind in ("clear", "blocked"):
         yield from line_swatch(x, y, clear=sign.kind == "clear")
     for rim in range(sign.rims if sign.kind == "side" else 0):
         edge = theme.MODEL_EDGE if rim == 0 else theme.MODEL_RIM
         disc = {"cx": x + SWATCH / 2, "cy": y, "r": 8.0 - 2.5 * rim}
         yield element("circle", {**disc, **stroke(edge, sign.fill if rim == 0 else "none")})
+
+
+def _thing_swatch(kind: str, look: Look, x: float, y: float, box: dict[str, float]) -> Iterator[Element]:
+    """A piece of a thing that a figure shows beyond the table and its lines."""
+    if kind in ("surface", "hatched"):
+        yield from _surface_swatch(box, look, hatched=kind == "hatched")
+    elif kind == "way":
+        yield from _way_swatch(x, y, look)
+    else:
+        yield sign_element(kind, x + SWATCH / 2, y, look)
+
+
+def _surface_swatch(box: dict[str, float], look: Look, *, hatched: bool) -> Iterator[Element]:
+    """A piece of a surface as it lies on the ground."""
+    edge = theme.Stroke(look.edge or "none", 0.9)
+    yield element("rect", {**box, **stroke(edge, look.colour), "fill-opacity": look.opacity})
+    if hatched:
+        x, low, run = box["x"], box["y"] + box["height"], box["height"]
+        lines = " ".join(f"M{x + k * box['width'] / 5:.2f} {low:.2f} l{run / 2:.2f} {-run:.2f}" for k in range(1, 4))
+        yield element("path", {"d": lines, **stroke(edge)})
 
 
 def _way_swatch(x: float, y: float, look: Look) -> Iterator[Element]:

@@ -13,7 +13,7 @@ from deadground.viewer.lettering import text_width
 from deadground.viewer.marks import Blot, Entry, Group, Page, Text
 from deadground.viewer.palette import Palette
 from deadground.viewer.signs import sign_blots
-from deadground.viewer.things import Look, Mark, Thing
+from deadground.viewer.things import Look, Mark, Path, Thing
 
 __all__ = ["legend_entries", "legend_height", "legend_marks"]
 
@@ -21,6 +21,10 @@ SWATCH = 34.0
 """Drawing units: width of the sample before a legend's words."""
 KEPT = ("way", "reach")
 """Kinds whose entries stay in the order in which they are drawn."""
+LINE = "line"
+"""What stands in an entry for the sign of a line."""
+HATCHED = ("closed-gap", "zone", "shade")
+"""Kinds of surfaces that are drawn with slanting lines over them."""
 ROW = 21.0
 SPACE = 26.0
 """Between two entries."""
@@ -37,8 +41,8 @@ def legend_entries(things: Sequence[Thing]) -> tuple[Entry, ...]:
 
 
 def sign_of(thing: Thing) -> str:
-    """The sign that stands for it, "" if it is none."""
-    return thing.shape.sign if isinstance(thing.shape, Mark) else ""
+    """The sign that stands for it, LINE for a path, "" for a surface."""
+    return LINE if isinstance(thing.shape, Path) else thing.shape.sign if isinstance(thing.shape, Mark) else ""
 
 
 def rows(entries: Sequence[Entry], width: float) -> list[list[tuple[Entry, float]]]:
@@ -72,16 +76,16 @@ def legend_marks(page: Page, palette: Palette) -> Iterator[Group]:
 
 def sample(entry: Entry, left: float, y: float, palette: Palette) -> Iterator[Blot]:
     """A small picture of the thing: a stroke for a line, a patch for a surface."""
+    if entry.sign == LINE:
+        yield from stroke_sample(entry.look, left, y, stopped=entry.kind == "ray")
+        return
     if entry.sign:
         yield from sign_blots(entry.sign, left + SWATCH / 2, y, entry.look)
-        return
-    if entry.kind in ("ray", "way"):
-        yield from stroke_sample(entry.look, left, y, stopped=entry.kind == "ray")
         return
     box = shapely.box(left + 3, y - 6.5, left + SWATCH - 3, y + 6.5)
     if entry.kind != "open-gap":
         yield Blot(box, entry.look.colour, max(entry.look.opacity, 0.3))
-    if entry.kind == "closed-gap":
+    if entry.kind in HATCHED:
         origin, along, up = np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
         lines = hatching(box, (origin, along, up), 4.5)[:, :, :2]
         yield Blot(shapely.MultiLineString(list(lines)).buffer(0.5), entry.look.edge or palette.ink)
@@ -93,7 +97,8 @@ def stroke_sample(look: Look, left: float, y: float, *, stopped: bool = True) ->
     line = np.array([[left, y], [left + SWATCH, y]])
     parts = [shapely.LineString(part).buffer(look.width / 2, cap_style="flat") for part in dashes(line, look.dash)]
     drawn = shapely.union_all(parts)
-    yield Blot(drawn.buffer(theme.CASING / 2), look.casing or look.colour)
+    if look.casing:
+        yield Blot(drawn.buffer(theme.CASING / 2), look.casing)
     yield Blot(drawn, look.colour)
     if look.dash is not None and stopped:
         x, size = left + SWATCH - 4, 4.5

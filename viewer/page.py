@@ -30,6 +30,7 @@ from deadground.viewer.palette import Palette
 from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.parts import part_element
 from deadground.viewer.picture import compose
+from deadground.viewer.side_by_side import check_single
 from deadground.viewer.solids import Solid, solids
 from deadground.viewer.svg import element
 from deadground.viewer.things import Label, Thing
@@ -46,6 +47,7 @@ def write_html(scene: Scene, report: Report, figure: Figure, path: Path, paper: 
 
     DrawingError, which says what to install, where viser is missing; SceneError for wrong names.
     """
+    check_single(scene, figure, ".html")
     write_text(path, html(scene, report, figure, paper))
 
 

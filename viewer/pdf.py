@@ -19,7 +19,6 @@ from matplotlib.patheffects import withStroke
 
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
-from deadground.viewer import plan
 from deadground.viewer.files import write_bytes
 from deadground.viewer.flat_pdf import canvas_of
 from deadground.viewer.marks import Blot, Text
@@ -27,8 +26,8 @@ from deadground.viewer.opengl import require
 from deadground.viewer.paper import PLAIN, Paper
 from deadground.viewer.picture import FINER, Drawn, develop, font_file
 from deadground.viewer.recolour import recoloured
+from deadground.viewer.strip_plan import is_flat, vector_tree
 from deadground.viewer.svg import Element
-from deadground.viewer.vector import FLAT_VIEWS
 
 __all__ = ["flat_pdf", "pdf", "write_pdf"]
 
@@ -46,8 +45,9 @@ def write_pdf(scene: Scene, report: Report, figure: Figure, path: Path, paper: P
     Raises DrawingError, which says what to install, where OpenGL is missing for another view; InputError where the file
     cannot be written; SceneError for names that the scene does not have.
     """
-    if figure.view in FLAT_VIEWS:
-        write_bytes(path, flat_pdf(plan.tree(scene, report, figure), figure.title or scene.title or figure.name, paper))
+    if is_flat(scene, figure):
+        title = figure.title or scene.title or figure.name
+        write_bytes(path, flat_pdf(vector_tree(scene, report, figure), title, paper))
         return
     require()
     write_bytes(path, pdf(develop(scene, report, figure, paper), paper))

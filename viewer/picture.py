@@ -7,6 +7,7 @@ import importlib.util
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,11 @@ class Drawn:
 
 
 def develop(scene: Scene, report: Report, figure: Figure, paper: Paper) -> Drawn:
-    """Draw a figure. Needs OpenGL. SceneError for names that the scene does not have."""
+    """Draw a figure, or several side by side. Needs OpenGL. SceneError for names that the scene does not have."""
+    if figure.panels:
+        strip = import_module("deadground.viewer.strip_picture")  # it draws with what is here
+        drawn: Drawn = strip.develop_strip(scene, report, figure, paper)
+        return drawn
     subject = subject_of(scene, report, figure, paper.palette)
     things = draw_list(scene, report, figure, paper.palette, subject)
     page, camera = compose(scene, report, figure, things, paper.aspect, subject)
@@ -110,23 +115,33 @@ def compose(
     under = caption_of(scene, figure, theme.PAGE_WIDTH - 2 * theme.PAGE_MARGIN)
     title, legend = figure.title or scene.title, "legend" in subject.show
     page = page_of(things, title, aspect, legend=legend, foot=foot, caption=under)
+    return page, camera_for(scene, figure, subject, things, page.size[0] / page.size[1])
+
+
+def camera_for(scene: Scene, figure: Figure, subject: Subject, things: Sequence[Thing], aspect: float) -> Camera:
+    """The camera of a figure; aspect : width of its picture over its height."""
     points = subject.points
     if figure.view == "plan":
         low_x, low_y, high_x, high_y = subject.patch
         points = np.vstack([points, [[low_x, low_y, 0.0], [high_x, high_y, 0.0]]])
-    return page, camera_of(scene, figure, things, points, page.size[0] / page.size[1])
+    return camera_of(scene, figure, things, points, aspect)
 
 
 def render(things: Sequence[Thing], page: Page, camera: Camera, paper: Paper) -> Image.Image:
     """The page with the 3D picture in its window, FINER times as large as asked. No lines, names or legend yet."""
+    whole = Image.new("RGB", (FINER * paper.width, FINER * paper.height), paper.palette.paper)
+    pasted(whole, things, page, camera, paper)
+    return whole
+
+
+def pasted(whole: Image.Image, things: Sequence[Thing], page: Page, camera: Camera, paper: Paper) -> None:
+    """Put a 3D picture into its window of the page."""
     scale = FINER * paper.width / page.width
     across, along = (round(part * scale) for part in page.size)
-    whole = Image.new("RGB", (FINER * paper.width, FINER * paper.height), paper.palette.paper)
     picture = shot(things, camera, (across, along), scale, paper.palette)
     if paper.fine:
         picture = shade(picture, things, camera, FINER)
-    whole.paste(picture, (0, round(page.window.top * scale)))
-    return whole
+    whole.paste(picture, (round(page.window.left * scale), round(page.window.top * scale)))
 
 
 def shot(

@@ -86,6 +86,8 @@ FEW: Final = 6
 """A unit of more models than this is named once."""
 NARROWEST: Final = 520.0
 BARS: Final = (1, 2, 3, 6, 12, 24)
+BAR_SHARE: Final = 0.6
+"""Of a narrow drawing that its scale bar takes at most."""
 HEAD: Final = 24.0
 """Above every drawing, for what it is."""
 BELOW: Final = 26.0
@@ -405,7 +407,8 @@ def _ruler(panel: Panel) -> Element:
 
 def _scale_bar(panel: Panel) -> Element:
     """A bar of whole inches under the drawing, black and white by turns."""
-    inches = max([bar for bar in BARS if bar * panel.scale <= 170] or [1])
+    most = min(170.0, BAR_SHARE * (panel.box.right - panel.box.left))
+    inches = max([bar for bar in BARS if bar * panel.scale <= most] or [1])
     parts = min(inches, 6)
     box, step, top = panel.box, inches * panel.scale / parts, panel.box.bottom + 6
     left = box.right - inches * panel.scale

@@ -75,6 +75,6 @@ def _signed(setting: Setting, model: Model, sign: Sign, word: str, side: Array) 
     rim = base_rim(model)
     at = np.array([*rim[np.argmax(rim @ side)], model.foot + model.height])
     yield Thing("state", f"{model.name} {word}", Mark(at, sign), Look(ink, casing=ink), words, word, (model.name,))
-    if not setting.shows("labels") or setting.report.ruleset == NINTH_AGE:
+    if not setting.shows("labels"):
         label = Label(at, word, rank=0, around=model_points(model))
         yield Thing("state", f"{model.name} word", label, Look(ink, casing=setting.palette.paper), words)

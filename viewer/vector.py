@@ -8,8 +8,6 @@ from pathlib import Path
 
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
-from deadground.viewer import plan
-from deadground.viewer.chart import BOTH
 from deadground.viewer.files import write_text
 from deadground.viewer.opengl import probe, require
 from deadground.viewer.paper import PLAIN, Paper
@@ -17,12 +15,11 @@ from deadground.viewer.parts import group_elements
 from deadground.viewer.phrases import sentence
 from deadground.viewer.picture import Drawn, develop
 from deadground.viewer.recolour import recoloured
+from deadground.viewer.strip_plan import is_flat, vector_tree
 from deadground.viewer.subject import subject_of
 from deadground.viewer.svg import Element, document, element, group, written
 
 __all__ = ["svg_picture", "write_svg"]
-
-FLAT_VIEWS = ("plan", "front", "side", BOTH)
 
 
 def write_svg(scene: Scene, report: Report, figure: Figure, path: Path, paper: Paper = PLAIN) -> None:
@@ -30,8 +27,8 @@ def write_svg(scene: Scene, report: Report, figure: Figure, path: Path, paper: P
 
     InputError where it cannot be written, SceneError for names that the scene does not have.
     """
-    if figure.view in FLAT_VIEWS or not probe().works:
-        write_text(path, written(recoloured(plan.tree(scene, report, figure), paper.palette)))
+    if is_flat(scene, figure) or not probe().works:
+        write_text(path, written(recoloured(vector_tree(scene, report, figure), paper.palette)))
         return
     require()
     write_text(path, svg_picture(scene, report, figure, paper))
