@@ -33,6 +33,8 @@ SQUARE = 0.6
 """A gap whose plane is met at this sine is seen well enough."""
 MANY = 12
 """More lines than this cannot all keep apart."""
+BESIDE = ((0.31, 0.17), (-0.23, 0.41), (0.13, -0.47))
+"""Directions of no particular kind, to keep clear of a mesh's edges."""
 BEFORE = 0.4
 """The eye stands so squarely before a section: the cosine between the way to it and the way it looks."""
 NEAR = 0.04
@@ -93,9 +95,13 @@ def check_eye(scene: Scene, figure: Figure, things: Sequence[Thing]) -> None:
 
 
 def buried(things: Sequence[Thing], eye: Array) -> bool:
-    """Whether a point lies inside a closed solid: a line to far above passes out of it an odd number of times."""
-    solid = [t.shape for t in things if t.kind in SOLID and isinstance(t.shape, Surface)]
-    return any(crossings(shape.vertices[shape.faces], eye) % 2 for shape in solid)
+    """Whether a point lies inside a closed solid: a line to far above passes out of it an odd number of times.
+
+    Asked a hair beside the point, by most of three: a line straight through an edge of the mesh meets neither side.
+    """
+    solid = [t.shape.vertices[t.shape.faces] for t in things if t.kind in SOLID and isinstance(t.shape, Surface)]
+    eyes = [eye + TOUCH * np.array([x, y, 0.0]) for x, y in BESIDE]
+    return any(sum(crossings(triangles, each) % 2 for each in eyes) > len(eyes) / 2 for triangles in solid)
 
 
 def crossings(triangles: Array, eye: Array) -> int:
