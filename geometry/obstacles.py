@@ -27,6 +27,9 @@ __all__ = ["Blocker", "Clearance", "Layer", "World"]
 
 Bools = npt.NDArray[np.bool_]
 
+_CASTERS = 64
+"""Sets of owners that do not count for which a layer keeps a caster."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocker:
@@ -46,13 +49,14 @@ class Clearance:
     """How far segments stay from everything that counts, in float64.
 
     distance : (n,) inches, inf where nothing is near
-    triangle : (n, 3, 3) the nearest triangle, NaN where nothing is near
+    number : (n,) the nearest triangle, NOTHING where nothing is near; triangle : (n, 3, 3) its corners, NaN there
     edge : (n, 2, 3) ends of its nearest edge, NaN where the nearest point is not on one
     offset : (n, 3) from the segment to that edge, at their closest
     share : (n,) where on the segment that is
     """
 
     distance: Array
+    number: Ints
     triangle: Array
     edge: Array
     offset: Array
@@ -60,17 +64,28 @@ class Clearance:
 
     def take(self, rows: Ints | Bools) -> Clearance:
         """Some rows, by index or mask."""
-        return Clearance(self.distance[rows], self.triangle[rows], self.edge[rows], self.offset[rows], self.share[rows])
+        return Clearance(
+            self.distance[rows],
+            self.number[rows],
+            self.triangle[rows],
+            self.edge[rows],
+            self.offset[rows],
+            self.share[rows],
+        )
 
     @staticmethod
     def unknown(count: int) -> Clearance:
         """Nothing known to be near any of `count` segments."""
         nan = np.full((count, 3, 3), np.nan)
-        return Clearance(np.full(count, np.inf), nan, nan[:, :2].copy(), np.zeros((count, 3)), np.full(count, 0.5))
+        nobody = np.full(count, NOTHING, np.int64)
+        return Clearance(
+            np.full(count, np.inf), nobody, nan, nan[:, :2].copy(), np.zeros((count, 3)), np.full(count, 0.5)
+        )
 
     def put(self, rows: Ints, found: Clearance) -> None:
         """Take over what was found for some rows."""
-        self.distance[rows], self.triangle[rows], self.edge[rows] = found.distance, found.triangle, found.edge
+        self.distance[rows], self.number[rows] = found.distance, found.number
+        self.triangle[rows], self.edge[rows] = found.triangle, found.edge
         self.offset[rows], self.share[rows] = found.offset, found.share
 
 
@@ -88,6 +103,7 @@ class Layer:
         self.owner = np.repeat(np.arange(len(blockers)), sizes)
         self._blockers = tuple(blockers)
         self.caster = Caster([b.triangles for b in blockers])
+        self._casters: dict[bytes, Caster] = {}
 
     @cached_property
     def facet(self) -> Ints:
@@ -123,6 +139,17 @@ class Layer:
     def _nearby(self) -> Nearby:
         return Nearby(self.triangles, self.owner)
 
+    def caster_without(self, ignored: Bools) -> Caster:
+        """Casts against the owners that count alone; the last few are kept. ignored : (owners,) of this layer."""
+        if not ignored.any():
+            return self.caster
+        key = ignored.tobytes()
+        if key not in self._casters:
+            if len(self._casters) == _CASTERS:
+                self._casters.pop(next(iter(self._casters)))
+            self._casters[key] = Caster([self.triangles[~ignored[self.owner]]])
+        return self._casters[key]
+
     def near(self, segments: Segments, reach: float | Array, ignored: Bools) -> tuple[Ints, Ints]:
         """(k,) segment rows, rising, and (k,) triangles that may be within `reach` inches of each other.
 
@@ -149,6 +176,20 @@ class World:
         """Inches by which a layer's plates grow when they prove: just under the clearance that a witness keeps."""
         return max(self.half_width - WIDTH_SLACK, WIDTH_SLACK) if layer.wide else 0.0
 
+    def growth_at(self, triangle: Ints) -> Array:
+        """(n,) the growth of the layer of each triangle number; 0.0 where there is none (-1)."""
+        each = np.array([self.growth(layer) for layer in self.layers] or [0.0])
+        layer = np.searchsorted(self.triangle_offset[1:], triangle, side="right").clip(0, len(each) - 1)
+        return np.where(triangle == NOTHING, 0.0, each[layer])
+
+    def corners(self, triangle: Ints) -> Array:
+        """(n, 3, 3) corners of triangle numbers (n,), all real."""
+        found = np.empty((len(triangle), 3, 3))
+        for k, layer in enumerate(self.layers):
+            rows = (triangle >= self.triangle_offset[k]) & (triangle < self.triangle_offset[k + 1])
+            found[rows] = layer.triangles[triangle[rows] - self.triangle_offset[k]]
+        return found
+
     def nobody(self) -> Bools:
         """(1, owners) ignored rows in which every owner counts."""
         return np.zeros((1, self.owners), bool)
@@ -174,6 +215,20 @@ class World:
             share[closer] = hits.share[closer]
         return Hits(triangle, share)
 
+    def blocked(self, segments: Segments, ignored: Bools, group: Ints) -> Bools:
+        """(n,) whether anything that counts is met: as `first` says it, and much quicker for many segments.
+
+        ignored : (g, owners); group : (n,) which row of it holds for each segment
+        """
+        met = np.zeros(len(segments), bool)
+        for k, layer in enumerate(self.layers):
+            mine = ignored[:, self.owner_offset[k] : self.owner_offset[k + 1]]
+            alike, which = np.unique(mine, axis=0, return_inverse=True)
+            for i in np.flatnonzero(~alike.all(1)):
+                rows = np.flatnonzero(~met & (which.reshape(-1)[group] == i))
+                met[rows] = layer.caster_without(alike[i]).blocked(segments.take(rows))
+        return met
+
     def clearance(self, segments: Segments, ignored: Bools) -> Clearance:
         """Distance of each segment from all that counts, in float64, as far as half a line's width.
 
@@ -193,7 +248,9 @@ class World:
             first = order[np.unique(row[order], return_index=True)[1]]
             best = first[far[first] < nearest.distance[row[first]]]
             edge = _edge_ends(corner[best], gap.edge[best])
-            nearest.put(row[best], Clearance(far[best], corner[best], edge, gap.offset[best], gap.share[best]))
+            number = triangle[best] + self.triangle_offset[k]
+            found = Clearance(far[best], number, corner[best], edge, gap.offset[best], gap.share[best])
+            nearest.put(row[best], found)
         return nearest
 
     def keeps_width(self, found: Clearance) -> Bools:

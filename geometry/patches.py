@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.plates import Array
+from deadground.geometry.reference import cross
 from deadground.geometry.segments import Ints
 from deadground.geometry.shapes import Upright
 
@@ -41,6 +42,10 @@ __all__ = [
 
 MANTLE, CAP, TRIANGLE = 0, 1, 2
 _WIDEST = math.pi / 4
+_NINE = [(turn, side) for turn in (-1.0, 0.0, 1.0) for side in (-1.0, 0.0, 1.0)]
+_ON_TRIANGLE = (
+    np.array([[6, 0, 0], [3, 3, 0], [0, 6, 0], [3, 0, 3], [2, 2, 2], [0, 3, 3], [0, 0, 6], [2, 2, 2], [2, 2, 2]]) / 6
+)
 _ROW = npt.NDArray[np.int64] | npt.NDArray[np.bool_]
 
 
@@ -90,6 +95,37 @@ class Patches:
         points[flat] = triangles[:, [0, 1, 2, 0, 1, 2]]
         return points
 
+    def samples(self) -> tuple[Array, Array]:
+        """(n, 9, 3) points on each patch and (n, 9, 3) outward directions there (not unit).
+
+        Number 3 * i + j is at the lower end, the middle or the upper end in its two directions (of a triangle: its
+        corners, the middles of its edges and its own); 4 is the middle.
+        """
+        points = np.stack([self._on_base(*self._upright(*turn)) for turn in _NINE], 1)
+        angle = np.stack([self.shape[:, 0] + turn * self.shape[:, 1] for turn, _ in _NINE], 1)
+        normal = self._outward(angle)
+        flat = self.form == TRIANGLE
+        points[flat] = np.einsum("kc,ncx->nkx", _ON_TRIANGLE, self.shape[flat].reshape(-1, 3, 3))
+        return points, normal
+
+    def nearest(self, points: Array) -> tuple[Array, Array]:
+        """(n, 3) a point of each patch near points (n, 3), and (n, 3) the outward direction there.
+
+        Upright bodies: near in angle and height; triangles: the middle.
+        """
+        x, y, a, b, facing = self.base.T
+        c, s = np.cos(facing), np.sin(facing)
+        dx, dy = points[:, 0] - x, points[:, 1] - y
+        flat, cap = self.form == TRIANGLE, self.form == CAP
+        u, v = (c * dx + s * dy) / np.where(flat, 1.0, a), (c * dy - s * dx) / np.where(flat, 1.0, b)
+        turn = np.mod(np.arctan2(v, u) - self.shape[:, 0] + math.pi, 2 * math.pi) - math.pi
+        angle = self.shape[:, 0] + np.clip(turn, -self.shape[:, 1], self.shape[:, 1])
+        low, high = self.shape[:, 2] - self.shape[:, 3], self.shape[:, 2] + self.shape[:, 3]
+        other = np.clip(np.where(cap, np.hypot(u, v), points[:, 2]), low, high)
+        near = self._on_base(angle, np.where(cap, other, 1.0), np.where(cap, self.shape[:, 4], other))
+        near[flat] = self.shape[flat].reshape(-1, 3, 3).mean(1)
+        return near, self._outward(angle[:, None])[:, 0]
+
     def halves(self) -> Array:
         """(n, 2, 3) half of each patch's extent in its two directions; splitting in direction k halves vector k."""
         ends = [self._on_base(*self._upright(*side)) for side in ((-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0))]
@@ -105,19 +141,7 @@ class Patches:
 
     def normals(self) -> Array:
         """(n, 2, 3) two outward directions (not unit) between which the patch's own lie."""
-        normal = np.zeros((len(self), 2, 3))
-        _, _, a, b, facing = self.base.T
-        for column, turn in enumerate((-1, 1)):
-            angle = self.shape[:, 0] + turn * self.shape[:, 1]
-            u, v = b * np.cos(angle), a * np.sin(angle)
-            normal[:, column, 0] = np.cos(facing) * u - np.sin(facing) * v
-            normal[:, column, 1] = np.sin(facing) * u + np.cos(facing) * v
-        cap, flat = self.form == CAP, self.form == TRIANGLE
-        normal[cap] = 0.0
-        normal[cap, :, 2] = self.shape[cap, 5, None]
-        corner = self.shape[flat].reshape(-1, 3, 3)
-        normal[flat] = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, None]
-        return normal
+        return self._outward(self.shape[:, :1] + self.shape[:, 1:2] * np.array([-1, 1]))
 
     def areas(self) -> Array:
         """(n,) square inches of each patch (mantles of ovals within a few per cent)."""
@@ -147,6 +171,20 @@ class Patches:
         other = self.shape[:, 2] + side * self.shape[:, 3]
         cap = self.form == CAP
         return angle, np.where(cap, other, 1.0), np.where(cap, self.shape[:, 4], other)
+
+    def _outward(self, angle: Array) -> Array:
+        """(n, k, 3) outward directions (not unit) of each patch at angles (n, k)."""
+        normal = np.zeros((*angle.shape, 3))
+        _, _, a, b, facing = self.base.T[:, :, None]
+        u, v = b * np.cos(angle), a * np.sin(angle)
+        normal[:, :, 0] = np.cos(facing) * u - np.sin(facing) * v
+        normal[:, :, 1] = np.sin(facing) * u + np.cos(facing) * v
+        cap, flat = self.form == CAP, self.form == TRIANGLE
+        normal[cap] = 0.0
+        normal[cap, :, 2] = self.shape[cap, 5, None]
+        corner = self.shape[flat].reshape(-1, 3, 3)
+        normal[flat] = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, None]
+        return normal
 
     def _on_base(self, angle: Array, radius: Array, height: Array) -> Array:
         x, y, a, b, facing = self.base.T

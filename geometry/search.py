@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -27,7 +28,7 @@ from deadground.geometry.patches import TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import NOTHING, Ints, Segments, rank
 
 __all__ = ["BUDGET", "Answer", "Question", "Searcher"]
 
@@ -113,6 +114,11 @@ class Searcher:
         self.world = world
         self.budget = budget
         self._plates = PlateTable(world)
+
+    @cached_property
+    def thin(self) -> Searcher:
+        """The same world, asked about lines without a width."""
+        return Searcher(World(self.world.layers, 0.0))
 
     def answer(
         self, questions: Sequence[Question], progress: Callable[[int], None] | None = None, budget: int | None = None
@@ -249,16 +255,16 @@ class _Run:
 
     def _narrow(self, cells: _Cells, a: Array, b: Array, near: Clearance) -> tuple[_Cells, Array, Array]:
         """Cells whose middle line is free but too close to something: what cannot be proven, how it must shrink."""
-        growth = max(self._world.growth(layer) for layer in self._world.layers)
+        growth = self._world.growth_at(near.number)
         reach = np.maximum(_hull_radius(a), _hull_radius(b))
         proven = near.distance + reach < growth
         proven |= strip_proofs(near.edge, near.offset, growth, a, b)
-        proven |= end_proofs(near.triangle, growth, a) | end_proofs(near.triangle, growth, b)
+        for corners in (a, b):
+            proven |= end_proofs(near.triangle, growth, corners)
+            rows = np.flatnonzero(~proven & (near.number != NOTHING))
+            proven[rows] = self._plates.ends_on(near.number[rows], corners[rows])
         rows = np.flatnonzero(~proven)
-        pull = near.offset[rows]
-        size = np.linalg.norm(pull, axis=1, keepdims=True)
-        level = cross(b.mean(1) - a.mean(1), np.array([0.0, 0.0, 1.0]))[rows]
-        pull = np.where(size > 0, pull / np.where(size > 0, size, 1.0), level)
+        pull = _narrowing(near.take(rows), b[rows].mean(1) - a[rows].mean(1))
         left = cells.take(rows)
         return _Cells(left.question, left.a, left.b, np.full(len(rows), -1.0)), pull, near.share[rows]
 
@@ -279,6 +285,10 @@ class _Run:
                 hits = self._world.first(back, self._ignored[cells.question[rows]])
                 rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
             self._try_plates(best, rows, triangle, middle, a, b)
+            # a body that a surface runs through: part of its patch lies behind the surface, the rest too near to it
+            left = ~best.proven[rows]
+            rows, triangle = rows[left], triangle[left]
+            best.proven[rows] = self._plates.ends_on(triangle, a[rows]) | self._plates.ends_on(triangle, b[rows])
         rows = np.flatnonzero(~best.proven)
         left = cells.take(rows)
         order = np.where(np.isfinite(best.spread[rows]), best.depth[rows] / best.spread[rows], 0.5)
@@ -364,6 +374,17 @@ def _spans(patches: Patches, pull: Array) -> Array:
     flat = patches.form == TRIANGLE
     spans[flat] = np.abs(np.einsum("nkc,nc->nk", patches.take(flat).halves(), pull[flat]))
     return np.asarray(spans)
+
+
+def _narrowing(near: Clearance, along: Array) -> Array:
+    """(n, 3) how cells must shrink whose middle lines pass too closely: towards the edge, or the face they end by."""
+    corner = near.triangle
+    normal = cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    face = (near.distance > 0) & np.isnan(near.edge).all((1, 2)) & np.isfinite(normal).all(1)
+    pull = np.where(face[:, None], normal, near.offset)
+    size = np.linalg.norm(pull, axis=1, keepdims=True)
+    level = cross(along, np.array([0.0, 0.0, 1.0]))
+    return np.where(size > 0, pull / np.where(size > 0, size, 1.0), level)
 
 
 def _hull_radius(corners: Array) -> Array:

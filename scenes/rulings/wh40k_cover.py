@@ -48,7 +48,11 @@ class Coverage:
 
     def prepare_cover(self, verdicts: Sequence[tuple[Pair, Verdict]], states: States) -> None:
         """Find the parts that cover will ask for as if no other model stood between."""
-        doubtful = [p for p, v in verdicts if not v.fully_visible and not states.is_covered_by_area(p[1])]
+        doubtful = [
+            pair
+            for pair, verdict in verdicts
+            if not verdict.fully_visible and not _is_unseen(verdict) and not states.is_covered_by_area(pair[1])
+        ]
         between = [pair for pair in doubtful if Kind.MODEL in self._sight.kinds_between(pair)]
         self.prepare(between, without_models=True)
 
@@ -180,9 +184,17 @@ def is_obscured_by_terrain(attacker: Model, model: Model, verdict: Verdict, sigh
     """Whether a model is not fully visible because of terrain or an area between. A model between gives no cover."""
     if verdict.fully_visible:
         return False
+    if _is_unseen(verdict):
+        return True
     if verdict.visible and Kind.MODEL not in sight.kinds_between((attacker, model)):
         return True
     return not coverage.parts((attacker, model), without_models=True).fully
+
+
+def _is_unseen(verdict: Verdict) -> bool:
+    """Whether there is no line even if all models between were gone."""
+    stopped = [reason for reason in verdict.reasons if reason is not Reason.HIDDEN]
+    return bool(stopped) and Reason.MODEL not in stopped
 
 
 def is_plunging(attacker: Model, target: Unit, sight: Sight) -> bool:
