@@ -35,7 +35,10 @@ CHAPTERS: Final = (
         ("obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range"),
     ),
     Chapter("Warhammer 40,000: cover", ("fully-visible", "cover", "cover-by-wall", "plunging-fire")),
-    Chapter("Warhammer 40,000: moving", ("overhang",)),
+    Chapter(
+        "Warhammer 40,000: moving",
+        ("climb-of-seven", "two-inches", "vehicle-and-monster", "infantry-upstairs", "overhang"),
+    ),
     Chapter(
         "StarCraft: Tabletop Miniatures Game",
         (

@@ -12,9 +12,13 @@ import pytest
 from deadground.scenes.document import read_scene
 from deadground.scenes.gallery import CHAPTERS, example, example_names
 from deadground.scenes.rulings.verdict import Verdict
-from deadground.scenes.scene import Scene
+from deadground.scenes.rulings.wh40k_moving import move, nearest_end
+from deadground.scenes.scene import Figure, Scene
 from deadground.viewer.figure import judged
 from deadground.viewer.judging import systems
+from deadground.viewer.move import move_values
+from deadground.viewer.moving import SYSTEM, model_named, standing_at
+from deadground.viewer.plain_move import plain_move
 from deadground.viewer.report_json import report_values
 from deadground.viewer.subject import subject_of
 
@@ -55,6 +59,21 @@ def entries(values: dict[str, Any], part: str) -> dict[str, dict[str, Any]]:
     return {entry["model"]: entry for entry in values.get(part, [])}
 
 
+def moved(scene: Scene, ruleset: str, figure: Figure) -> dict[str, dict[str, Any]]:
+    """The moves of a figure as `move` says them in JSON, by the model."""
+    found = {}
+    for asked in figure.moves:
+        model = model_named(scene, asked.model)
+        x, y, height = (*asked.to, 0.0)[:3]
+        end = standing_at(scene, model, (x, y, height))
+        if ruleset == SYSTEM:
+            way = move(scene, model, end, limit=asked.limit, fly=asked.fly)
+            found[asked.model] = move_values(way, nearest_end(scene, model, way))
+        else:
+            found[asked.model] = plain_move(scene, ruleset, model, end, asked.limit, asked.charge)
+    return found
+
+
 def test_every_built_in_scene_stands_in_one_chapter():
     shown = [scene for chapter in CHAPTERS for scene in chapter.scenes]
     assert sorted(shown) == list(example_names())
@@ -87,5 +106,9 @@ def test_a_figure_of_the_gallery_shows_what_it_is_for(name: str, figure: str):
     placed = entries(values, "placement")
     for who, reasons in wanted.get("placement", {}).items():
         assert sorted(placed.get(who, {"reasons": []})["reasons"]) == sorted(reasons)
+    found = moved(changed, report.ruleset, asked)
+    assert set(wanted.get("moves", {})) == set(found)
+    for who, facts in wanted.get("moves", {}).items():
+        assert all(agree(found[who][key], facts[key]) for key in facts), f"{who}: {found[who]}"
     if "dangerous" in wanted:
         assert values["dangerous"] == wanted["dangerous"]
