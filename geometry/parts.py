@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from deadground.geometry.climb import climb
 from deadground.geometry.looks import Looks, Watched, look, nothing_near, reached_again
 from deadground.geometry.patches import MANTLE, TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
@@ -236,7 +237,7 @@ class _Run:
         left = np.ones(len(waiting.share), bool)
         for rung, rows in self._chosen(waiting):
             parts = waiting.parts.take(rows)
-            answers = self._answers(parts, _LADDER[rung][0])
+            answers = self._tried(parts, rung)
             np.add.at(self._spent, parts.question, [answer.cells for answer in answers])
             dark = self._learn(parts, answers)
             seen = np.array([answer.line is not None for answer in answers], bool)
@@ -245,6 +246,17 @@ class _Run:
             waiting.rung[rows] += 1
         self.stuck = waiting.take(left)
         self._look_again(np.array([len(lines) for lines in self._lines]) > known)
+
+    def _tried(self, parts: _Open, rung: int) -> list[Answer]:
+        """Whether a line reaches each part, at one rung; before the long searches, lines that nearly do are turned."""
+        lines: list[Array | None] = [None] * len(parts.question)
+        if rung == 1:
+            lines = climb(self._watched(parts), [q.observer for q in self._questions])
+        answers = [Answer(line, "witness", 0.0, 0) for line in lines]
+        rows = np.flatnonzero([line is None for line in lines])
+        for i, answer in zip(rows, self._answers(parts.take(rows), _LADDER[rung][0]), strict=True):
+            answers[i] = answer
+        return answers
 
     def _chosen(self, waiting: _Stuck) -> list[tuple[int, Ints]]:
         """Rungs, and rows of the parts to search next: those of each question that are furthest up."""

@@ -108,6 +108,21 @@ class Patches:
         points[flat] = np.einsum("kc,ncx->nkx", _ON_TRIANGLE, self.shape[flat].reshape(-1, 3, 3))
         return points, normal
 
+    def at(self, turn: Array, side: Array) -> tuple[Array, Array]:
+        """(n, 3) a point of each patch, and (n, 3) the outward direction there (not unit).
+
+        turn, side : (n,) from -1 to 1, where it lies between the patch's ends in its two directions
+        """
+        points = self._on_base(*self._upright(turn, side))
+        normal = self._outward((self.shape[:, 0] + turn * self.shape[:, 1])[:, None])[:, 0]
+        flat = self.form == TRIANGLE
+        one, two = (1 + turn[flat, None]) / 2, (1 + side[flat, None]) / 2
+        over = one + two > 1
+        one, two = np.where(over, 1 - one, one), np.where(over, 1 - two, two)
+        corner = self.shape[flat].reshape(-1, 3, 3)
+        points[flat] = corner[:, 0] + one * (corner[:, 1] - corner[:, 0]) + two * (corner[:, 2] - corner[:, 0])
+        return points, normal
+
     def nearest(self, points: Array) -> tuple[Array, Array]:
         """(n, 3) a point of each patch near points (n, 3), and (n, 3) the outward direction there.
 
@@ -166,7 +181,7 @@ class Patches:
         twice = np.concatenate([rows, rows])
         return Patches(self.form[twice], np.concatenate([low, high]), self.base[twice])
 
-    def _upright(self, turn: float, side: float) -> tuple[Array, Array, Array]:
+    def _upright(self, turn: float | Array, side: float | Array) -> tuple[Array, Array, Array]:
         angle = self.shape[:, 0] + turn * self.shape[:, 1]
         other = self.shape[:, 2] + side * self.shape[:, 3]
         cap = self.form == CAP
