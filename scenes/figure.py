@@ -31,14 +31,14 @@ class Measure:
 
     text : printed before the length, which is measured
     along : "up" or "across" for that part of it alone, "" for the straight line
-    aside : inches by which the arrow is drawn to the left of that, seen from above
+    aside : inches by which the arrow is drawn to the left of that, seen from above; None: beside a line of sight
     """
 
     start: Anchor
     end: Anchor
     text: str = ""
     along: Literal["", "up", "across"] = ""
-    aside: float = 0.0
+    aside: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class MeasureTable(Table):
     to: Anchored
     text: Text = ""
     along: Literal["up", "across"] | None = None
-    aside: Length = 0.0
+    aside: Length | None = None
 
     @model_validator(mode="after")
     def _has_length(self) -> MeasureTable:

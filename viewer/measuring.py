@@ -18,6 +18,7 @@ from deadground.scenes.model import Model
 from deadground.scenes.placing import base_outline
 from deadground.viewer import theme
 from deadground.viewer.judging import expected
+from deadground.viewer.phrases import unit_of
 from deadground.viewer.setting import Setting
 from deadground.viewer.things import Label, Look, Path, Thing
 from deadground.viewer.words import inch_words
@@ -28,6 +29,8 @@ DASH: Final = (2.0, 2.5)
 """Of the line from a part of a length to the place it leads to."""
 SPOTS: Final = (0.5, 0.38, 0.62, 0.26, 0.74)
 """Where the length may stand, as shares of the arrow."""
+BESIDE: Final = 0.45
+"""Inches from a line of sight to the arrow that measures the same."""
 CLEAR_OF: Final = 0.03
 """Inches by which an arrow is drawn over the ground, so that it is seen."""
 
@@ -57,7 +60,7 @@ def _arrow(setting: Setting, number: int, measure: Measure) -> Iterator[Thing]:
         raise setting.wrong(key, "expected two places that are apart, found no distance between them")
     length = measured_words(found.inches, found.slack)
     words = f"{length} {_way(measure)}from {_named(measure.start)} to {_named(measure.end)}."
-    name, ink, by = f"measure {number + 1}", setting.palette.ink, shift(whole, measure.aside)
+    name, ink, by = f"measure {number + 1}", setting.palette.ink, shift(whole, aside_of(setting, measure))
     line = Look(ink, width=theme.DIMENSION.width, casing=setting.palette.paper, ghost=0.6)
     points = np.array([found.start, found.end]) + by
     yield from _rest(setting, (whole.start, points[0], points[1], whole.end), name)
@@ -65,6 +68,17 @@ def _arrow(setting: Setting, number: int, measure: Measure) -> Iterator[Thing]:
     spots = [points[0] + share * (points[1] - points[0]) for share in SPOTS]
     label = Label(spots[0], f"{measure.text} {length}".strip(), rank=-1, spots=np.array(spots[1:]))
     yield Thing("dimension", name, label, Look(ink, casing=setting.palette.paper), words)
+
+
+def aside_of(setting: Setting, measure: Measure) -> float:
+    """How far aside the arrow is drawn: as the author says, else beside a line of sight that it would cover."""
+    if measure.aside is not None:
+        return measure.aside
+    if measure.along == "up" or not isinstance(measure.start, str) or not isinstance(measure.end, str):
+        return 0.0
+    pair = {measure.start, measure.end}
+    drawn = [{v.observer, unit_of(v.observer), v.target, unit_of(v.target)} for v in setting.verdicts]
+    return BESIDE if any(pair <= names for names in drawn) else 0.0
 
 
 def shift(whole: Span, aside: float) -> Array:

@@ -83,4 +83,4 @@ def _hanging(setting: Setting, model: Model, shape: BaseGeometry) -> Iterator[Th
     flat = slab(shape, lid)
     edges = np.concatenate([flat.edges, hatching(shape, shifted(lid, LIFT), STEP)])
     look = Look(wrong, opacity=0.25, edge=wrong, width=1.0)
-    yield Thing("overhang", f"{model.name} top", Surface(flat.vertices, flat.faces, edges), look, words, HANGING)
+    yield Thing("overhang", f"{model.name} top", Surface(flat.vertices, flat.faces, edges), look, words)

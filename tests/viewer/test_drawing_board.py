@@ -22,7 +22,7 @@ from deadground.viewer.labels import Box, Wanted, place
 from deadground.viewer.ladders import rungs
 from deadground.viewer.lettering import text_width
 from deadground.viewer.marks import Blot, Group, Page, Text
-from deadground.viewer.measuring import measured_words, span
+from deadground.viewer.measuring import BESIDE, measured_words, span
 from deadground.viewer.overlay import overlay
 from deadground.viewer.palette import DEFAULT, PALETTES
 from deadground.viewer.picture import compose
@@ -180,6 +180,16 @@ def test_an_arrow_drawn_aside_is_tied_to_what_it_measures(wall_scene, wall_repor
     assert paths["measure 1 rest 1"][1] == pytest.approx([5.0, 1.0, 0.0])
 
 
+def test_an_arrow_keeps_clear_of_a_line_of_sight_that_joins_the_same_models(wall_scene, wall_report):
+    beside = Figure("m", lines=(("A/1", "B"),), measures=(Measure("A/1", "B"),))
+    clear = replace(beside, lines=(("A/1", "C"),))
+    for figure, away in ((beside, BESIDE), (clear, 0.0)):
+        things = draw_list(wall_scene, wall_report, figure)
+        (line,) = [t.shape.points for t in things if t.name == "measure 1" and hasattr(t.shape, "heads")]
+        ends = np.array([[14.0, 6.0], [14.2, 15.5]])
+        assert shapely.LineString(ends).distance(shapely.Point(line.mean(axis=0)[:2])) == pytest.approx(away, abs=1e-6)
+
+
 # --- ladders and callouts
 
 
@@ -258,7 +268,7 @@ def test_the_part_of_a_base_beyond_the_edge_is_marked_and_only_that(wall_scene, 
     over = replace(c.models[0], x=15.4)  # the ledge ends at x = 15.5
     scene = replace(wall_scene, units=(a, b, replace(c, models=(over,))))
     found = [t for t in draw_list(scene, wall_report, ALL) if t.kind == "overhang"]
-    assert {t.legend for t in found} == {HANGING}
+    assert [t.legend for t in found] == [HANGING, ""]
     (top,) = [t.shape for t in found if t.name == "C/1 top"]
     assert top.vertices[:, 0].min() == pytest.approx(15.5, abs=0.01)
     assert top.vertices[:, 0].max() == pytest.approx(15.4 + 16 / 25.4, abs=0.01)
