@@ -27,6 +27,8 @@ __all__ = ["chart_names", "chart_obstacles", "course_groups", "region_groups", "
 BEND: Final = 0.05
 """Inches. Turns of a way that stray less do not bend the cut along it."""
 REACH_EDGE: Final = theme.Stroke(theme.INK, 0.6)
+SAME_FLOOR: Final = 1.0
+"""Inches. A model ends on a floor if its foot is closer to it than this."""
 GHOST: Final = 0.35
 """Opacity of a model where it does not stand yet."""
 
@@ -45,9 +47,16 @@ def _shade(panel: Panel, region: Region) -> Element | None:
 
 def course_groups(panel: Panel, chart: Chart, scene: Scene) -> Iterator[Element]:
     """Where a model would end, over that its way, over that the signs."""
-    for number, ghost in enumerate(chart.ghosts, 1):
+    for number, ghost in enumerate(_ghosts(panel, chart), 1):
         yield _ghost(panel, ghost, scene, number)
     yield from thing_groups(panel, chart.things)
+
+
+def _ghosts(panel: Panel, chart: Chart) -> list[Ghost]:
+    """Where models end; on the plan of one floor of several only those that end there."""
+    if not (panel.view.above and len(chart.floors) > 1):
+        return list(chart.ghosts)
+    return [ghost for ghost in chart.ghosts if abs(ghost.model.foot - panel.view.level) < SAME_FLOOR]
 
 
 def _ghost(panel: Panel, ghost: Ghost, scene: Scene, number: int) -> Element:
@@ -65,7 +74,7 @@ def _body(ghost: Ghost, panel: Panel) -> BaseGeometry:
 
 def chart_names(panel: Panel, chart: Chart) -> Iterator[Wanted]:
     """The words at a way's ends, the lengths of its legs, and the inches on the shades."""
-    for ghost in chart.ghosts:
+    for ghost in _ghosts(panel, chart):
         box = Box(*shapely.transform(_body(ghost, panel), panel.on_page).bounds)
         colour = theme.INK if ghost.legal else theme.WRONG
         yield Wanted(ghost.words, box, theme.SMALL_SIZE, bold=True, colour=colour)
@@ -82,7 +91,7 @@ def _around(x: float, y: float, across: float, along: float) -> Box:
 
 def chart_obstacles(panel: Panel, chart: Chart) -> list[BaseGeometry]:
     """What a name should not lie over: ways, signs, and who ends there."""
-    ghosts = [panel.shape(_body(ghost, panel)) for ghost in chart.ghosts]
+    ghosts = [panel.shape(_body(ghost, panel)) for ghost in _ghosts(panel, chart)]
     return [*thing_obstacles(panel, chart.things), *ghosts]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from deadground.geometry.plates import Array
 from deadground.viewer import theme
 from deadground.viewer.chart import Ghost, Region
-from deadground.viewer.forms import drum, slab
+from deadground.viewer.forms import drum, polygons, slab
 from deadground.viewer.palette import in_palette
 from deadground.viewer.sheet import FLAT, LIFT, Sheet, shifted
 from deadground.viewer.subject import base_rim
@@ -18,6 +18,8 @@ from deadground.viewer.things import Label, Look, Path, Surface, Thing
 
 __all__ = ["charted"]
 
+UNSEEN = 0.4
+"""Opacity of the outline of a shade where something solid hides it."""
 THIN = 0.3
 """Opacity of a model where it does not stand yet."""
 
@@ -38,7 +40,12 @@ def region_things(sheet: Sheet, name: str, region: Region) -> Iterator[Thing]:
     """A shade on its floor, and its inches."""
     form = slab(region.shape, shifted(FLAT, region.height + 2 * LIFT))
     look = Look(region.colour, opacity=theme.REACH_OPACITY, edge=sheet.palette.edge, width=0.5)
-    yield Thing("reach", name, Surface(form.vertices, form.faces, form.edges), look, f"{region.called}.", region.called)
+    words = f"{region.called}."
+    yield Thing("reach", name, Surface(form.vertices, form.faces, form.edges), look, words, region.called)
+    faint = Look(sheet.palette.edge, width=0.9, ghost=UNSEEN)  # shows the shade under floors too
+    for part, outline in enumerate(polygons(region.shape), 1):
+        ring = level(np.asarray(outline.exterior.coords)[:-1, :2], region.height + 2 * LIFT)
+        yield Thing("ring", f"{name} outline {part}", Path(ring, closed=True), faint, words)
     if sheet.shows("labels"):
         at = max(region.shape.geoms, key=lambda part: part.area).representative_point()
         label = Label(np.array([at.x, at.y, region.height + 2 * LIFT]), region.text, rank=3, on=True)

@@ -14,7 +14,7 @@ from deadground.scenes.rulings import wh40k_moving
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.rulings.wh40k_moving import can_fly, nearest_end, reach_of
 from deadground.scenes.scene import Scene
-from deadground.viewer.chart import Chart, Floor
+from deadground.viewer.chart import Chart, Floor, Region
 from deadground.viewer.course import course, straight_course
 from deadground.viewer.judging import source
 from deadground.viewer.moving import SYSTEM, standing_at
@@ -82,9 +82,16 @@ def _together(figure: Figure, parts: Sequence[Chart]) -> Chart:
     return Chart(
         **own, about=about, things=tuple(thing for part in parts for thing in part.things),
         ghosts=tuple(ghost for part in parts for ghost in part.ghosts),
-        regions=tuple(region for part in parts for region in part.regions), floors=tuple(_floors(parts)),
+        regions=tuple(region for part in parts for region in part.regions if _is_left(figure, region)),
+        floors=tuple(floor for floor in _floors(parts) if _is_left(figure, floor)),
         said=tuple(dict.fromkeys(words for part in parts for words in _said(part, alone=len(parts) == 1))),
     )  # fmt: skip
+
+
+def _is_left(figure: Figure, level: Region | Floor) -> bool:
+    """Whether a level section leaves that floor."""
+    height = figure.section.height if figure.section else None
+    return height is None or level.height <= height
 
 
 def _said(part: Chart, *, alone: bool) -> Iterator[str]:

@@ -14,12 +14,14 @@ from PIL import Image
 
 from deadground.geometry.plates import Array
 
-__all__ = ["EYES", "light_of", "seen_by", "seen_colour"]
+__all__ = ["EYES", "GREY", "light_of", "luminance", "seen_by", "seen_colour"]
 
+GREY: Final = (0.2126, 0.7152, 0.0722)
+"""Luminance of red, green and blue light (IEC 61966-2-1)."""
 EYES: Final = MappingProxyType({
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "grey": ((0.2126, 0.7152, 0.0722),) * 3,
+    "grey": (GREY,) * 3,
 })  # fmt: skip
 """Kind of eye -> 3 x 3 matrix from linear light to linear light. "grey" is no eye but a printer: luminance alone."""
 
@@ -42,6 +44,11 @@ def seen_colour(eye: str, colour: str) -> str:
 def light_of(colour: str) -> Array:
     """(3,) the linear light of a colour "#rrggbb", 0 to 1."""
     return _linear(np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / (STEPS - 1))
+
+
+def luminance(colour: str) -> float:
+    """Of a colour "#rrggbb", 0 black to 1 white."""
+    return float(light_of(colour) @ GREY)
 
 
 def _linear(values: Array) -> Array:

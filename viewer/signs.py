@@ -12,15 +12,18 @@ from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.viewer import theme
+from deadground.viewer.colour_vision import luminance
 from deadground.viewer.marks import Blot
 from deadground.viewer.things import Look
 
-__all__ = ["ON_DISC", "TOLD", "arrow_heads", "cross", "head", "sign_blots", "sign_shape"]
+__all__ = ["ON_DISC", "SLIM", "TOLD", "arrow_heads", "cross", "head", "sign_blots", "sign_shape"]
 
 ON_DISC: Final = ("up", "down", "tick", "no", "hidden", "cover", "soft-cover")
 """Signs that stand on a white disc, so that they are seen on a line or a model."""
 TOLD: Final = (*ON_DISC, "rung")
 """Signs that are drawn in full even where something hides their place."""
+LIGHT: Final = 0.35
+"""Signs whose colour is lighter than this, those of dark drawings, stand on a dark disc."""
 SLIM: Final = 0.32
 """Half the width of an arrow's head, times its length."""
 
@@ -46,7 +49,7 @@ def sign_blots(sign: str, x: float, y: float, look: Look) -> Iterator[Blot]:
     if sign in ON_DISC:
         disc = shapely.Point(x, y)
         yield Blot(disc.buffer(theme.DISC + 1.1), look.casing or look.colour)
-        yield Blot(disc.buffer(theme.DISC), theme.PAPER)
+        yield Blot(disc.buffer(theme.DISC), theme.PAPER if luminance(look.colour) < LIGHT else theme.MODEL_EDGE.colour)
     elif sign != "rung":
         yield Blot(shape.buffer(theme.CASING), look.casing or look.colour)
     yield Blot(shape, look.colour)

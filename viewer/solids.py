@@ -6,14 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import shapely
 import trimesh
 
+from deadground.geometry.plates import Array
 from deadground.viewer import theme
-from deadground.viewer.forms import dashes, no_edges, stacked, tube
+from deadground.viewer.forms import dashes, no_edges, raised, stacked, tube
+from deadground.viewer.signs import SLIM, sign_shape
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
 __all__ = ["Solid", "solids", "unit_of_length"]
 
+PLAQUES = ("tick", "hidden", "cover", "soft-cover", "rung")
+"""Signs that are cut out of a sheet."""
+LARGE = 1.6
+"""How much larger than on a page such a sign is, for it is seen from further away."""
+THICK = 0.8
+"""Half the thickness of that sheet, in drawing units."""
 SIDES = 10
 """Of the bar that stands for a line."""
 
@@ -51,7 +60,20 @@ def bars(path: Path, thing: Thing, unit: float) -> Surface:
     dash = None if thing.look.dash is None else (thing.look.dash[0] * unit, thing.look.dash[1] * unit)
     pairs = [(part[k], part[k + 1]) for part in dashes(points, dash) for k in range(len(part) - 1)]
     radius = thing.look.width * unit / 2
-    return joined([tube(a, b, radius, SIDES) for a, b in pairs if np.linalg.norm(b - a) > radius / 10])
+    shafts = [tube(a, b, radius, SIDES) for a, b in pairs if np.linalg.norm(b - a) > radius / 10]
+    ends = [(points[0], points[1]), (points[-1], points[-2])] if path.heads else []
+    return joined([*shafts, *(point(tip, back, theme.POINT * unit) for tip, back in ends)])
+
+
+def point(tip: Array, back: Array, size: float) -> Surface:
+    """The head of an arrow whose shaft comes from `back`; smaller on a short shaft."""
+    away = tip - back
+    reach = float(np.linalg.norm(away))
+    high = min(size, reach / 3)
+    cone = trimesh.creation.cone(radius=SLIM * high, height=high, sections=2 * SIDES)
+    cone.apply_translation((0.0, 0.0, -high))
+    cone.apply_transform(trimesh.geometry.align_vectors([0.0, 0.0, 1.0], away / reach))
+    return Surface(np.asarray(cone.vertices) + tip, np.asarray(cone.faces, np.int64), no_edges(), smooth=True)
 
 
 def sign(mark: Mark, unit: float) -> Surface:
@@ -61,6 +83,8 @@ def sign(mark: Mark, unit: float) -> Surface:
         return Surface(np.asarray(ball.vertices) + mark.at, np.asarray(ball.faces, np.int64), no_edges(), smooth=True)
     if mark.sign in ("up", "down"):
         return head(mark, unit)
+    if mark.sign in PLAQUES:
+        return plaque(mark, unit)
     size, radius = 1.3 * theme.CROSS * unit, theme.CROSS / 3.2 * unit
     ends = [size * np.array([x, y, 1.0]) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
     return joined([tube(mark.at - end, mark.at + end, radius, SIDES) for end in ends])
@@ -73,6 +97,14 @@ def head(mark: Mark, unit: float) -> Surface:
     points = (np.asarray(cone.vertices) - [0.0, 0.0, size]) * (1.0 if mark.sign == "up" else -1.0)
     faces = np.asarray(cone.faces, np.int64)
     return Surface(points + mark.at, faces, no_edges(), smooth=True)
+
+
+def plaque(mark: Mark, unit: float) -> Surface:
+    """The sign cut out of a sheet that stands upright, its front to the reader's side of the table."""
+    flat = shapely.transform(sign_shape(mark.sign, 0.0, 0.0), lambda points: points * [1.0, -1.0] * LARGE * unit)
+    front = (mark.at, np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+    form = raised(flat, front, -THICK * unit, THICK * unit)
+    return Surface(form.vertices, form.faces, no_edges())
 
 
 def joined(forms: Sequence[Surface]) -> Surface:

@@ -12,7 +12,7 @@ from deadground.geometry.errors import InputError, SceneError
 from deadground.geometry.plates import Array
 from deadground.scenes.figure import Theme
 from deadground.scenes.scene import Scene
-from deadground.viewer.colour_vision import light_of, seen_colour
+from deadground.viewer.colour_vision import GREY, light_of, luminance, seen_colour
 from deadground.viewer.judging import expected, source
 from deadground.viewer.palette import PALETTES, Palette
 
@@ -30,10 +30,8 @@ VERDICTS: Final = ("clear", "blocked")
 SEEN: Final = 1.5
 """Contrast of a line to the ground; its casing does the rest."""
 READERS: Final = {"deutan": "readers without green cones", "protan": "readers without red cones"}
-GREY: Final = np.array([0.2126, 0.7152, 0.0722])
-"""Luminance of red, green and blue light (IEC 61966-2-1)."""
 TO_XYZ: Final = np.array([[0.4124, 0.3576, 0.1805], GREY, [0.0193, 0.1192, 0.9505]])
-"""The same as CIE XYZ."""
+"""Red, green and blue light as CIE XYZ (IEC 61966-2-1)."""
 FLARE: Final = 0.05
 """What a screen adds to every luminance in the light of a room (Web Content Accessibility Guidelines 2)."""
 
@@ -86,7 +84,7 @@ def _look_alike(eye: str, palette: Palette) -> bool:
 
 def contrast(one: str, other: str) -> float:
     """Contrast of two colours "#rrggbb", 1 to 21 (Web Content Accessibility Guidelines 2)."""
-    low, high = sorted(float(light_of(colour) @ GREY) for colour in (one, other))
+    low, high = sorted(map(luminance, (one, other)))
     return (high + FLARE) / (low + FLARE)
 
 
