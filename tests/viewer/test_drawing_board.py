@@ -27,6 +27,7 @@ from deadground.viewer.overlay import overlay
 from deadground.viewer.palette import DEFAULT, PALETTES
 from deadground.viewer.picture import compose
 from deadground.viewer.plan import drawing
+from deadground.viewer.solids import solids
 from deadground.viewer.ticks import HANGING
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -293,7 +294,12 @@ def test_the_legend_tells_what_ticks_mean_in_both_ways(wall_scene, wall_report):
 
 
 def test_arrows_and_rungs_are_in_the_glb_under_their_names(wall_scene, wall_report):
-    data = glb(draw_list(wall_scene, wall_report, ALL))
+    things = draw_list(wall_scene, wall_report, ALL)
+    (arrow,) = [each.form for each in solids(things) if each.thing.name == "measure 1"]
+    ends = next(each.shape.points for each in things if each.name == "measure 1" and hasattr(each.shape, "heads"))
+    tips = np.linalg.norm(arrow.vertices[:, None] - ends[None], axis=2).min(axis=0)
+    assert tips == pytest.approx([0.0, 0.0], abs=1e-9)
+    data = glb(things)
     assert b"dimension measure 1" in data
     assert b"ladder height 1" in data
 
