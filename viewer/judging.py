@@ -103,7 +103,9 @@ def judge_all(
 
 
 def with_overrides(scene: Scene, figure: Figure) -> Scene:
-    """The scene with the options that a figure replaces."""
+    """The scene with the options that a figure replaces; the scene itself where it replaces none."""
+    if not figure.overrides:
+        return scene
     merged: dict[str, Mapping[str, Any]] = dict(scene.options)
     for system, given in figure.overrides.items():
         merged[system] = MappingProxyType({**merged.get(system, {}), **given})
