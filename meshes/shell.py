@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import manifold3d
 import numpy as np
 import trimesh
+from scipy import ndimage
 
 from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
@@ -19,6 +20,7 @@ __all__ = ["Met", "Shell"]
 
 _EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
 _FACING = 0.3  # cosine of faces that look back along a ray
+_AROUND = np.ones((3, 3), np.int8)  # a pixel and its neighbours
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,18 +99,30 @@ class Shell:
     def free(self, raster: Raster) -> Mask:
         """The pixels through which one sees straight from near to far, and not because all of that is inside material.
 
-        Rays meet no surface inside a plate or a floor that they run along. That is asked of every second pixel only.
+        Rays meet no surface inside a plate or a floor that they run along. That is asked of every second pixel, and of
+        those beside one of which it is true.
         """
         free = seen_through(self.caster, raster)
-        if not self.oriented:
-            return free
-        coarse = np.zeros_like(free[::2, ::2])
-        rows, columns = np.nonzero(free[::2, ::2])
-        u, v = raster.u(2 * columns), raster.v(2 * rows)
-        middle = np.full(len(u), (raster.window.near + raster.window.far) / 2)
-        coarse[rows, columns] = self.inside(raster.window.frame.points(u, v, middle), raster.window.frame.normal)
-        solid = coarse.repeat(2, axis=0).repeat(2, axis=1)
-        return free & ~solid[: free.shape[0], : free.shape[1]]
+        return free & ~self._solid(raster, free) if self.oriented else free
+
+    def _solid(self, raster: Raster, free: Mask) -> Mask:
+        """The free pixels inside material. What prints is no thinner than two pixels, so it holds a second pixel."""
+        solid, lattice = np.zeros_like(free), np.zeros_like(free)
+        lattice[::2, ::2] = True
+        self._ask(raster, solid, free & lattice)
+        beside = ndimage.convolve((solid & lattice).astype(np.int8), _AROUND, mode="constant")
+        most = ndimage.convolve(lattice.astype(np.int8), _AROUND, mode="constant")
+        solid |= free & ~lattice & (beside == most)
+        self._ask(raster, solid, free & ~lattice & (beside > 0) & (beside < most))
+        return solid
+
+    def _ask(self, raster: Raster, solid: Mask, which: Mask) -> None:
+        """Mark which of some pixels lie inside material half way from near to far."""
+        window = raster.window
+        rows, columns = np.nonzero(which)
+        middle = np.full(len(rows), (window.near + window.far) / 2)
+        points = window.frame.points(raster.u(columns), raster.v(rows), middle)
+        solid[rows, columns] = self.inside(points, window.frame.normal)
 
     def inside(self, points: Array, normal: Array) -> Mask:
         """(n,) whether points lie inside material: one leaves it upwards, downwards, and along a level normal.

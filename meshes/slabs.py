@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import trimesh
@@ -20,6 +20,8 @@ _SPREAD = 6  # degrees to both sides that count as one direction
 _APART = 12  # degrees around a direction in which noise makes no second one
 _UPRIGHT = 0.35  # |normal_z| of faces that can be a wall's: up to 20 degrees of slope
 _FACING = 0.9  # cosine of faces that look along a direction
+_SQUARE = 0.25  # degrees off a frame's normal at which a long wall leaves its slab
+_LONELY = 1.5  # degrees around a flat wall's direction in which at most as much other area lies
 _LEAST_DIRECTION = 0.03  # share of all upright area that makes a direction
 _LEAST_SLAB = 0.04  # share of the fullest slab's area that makes a slab
 _MOST = 16  # directions, and slabs of one direction and depth
@@ -28,20 +30,51 @@ _MOST = 16  # directions, and slabs of one direction and depth
 def directions(mesh: trimesh.Trimesh) -> list[Frame]:
     """Frames whose normals are the peaks of the area-weighted histogram of horizontal normals, modulo 180 degrees.
 
-    Strongest first. A curved wall gives one every `_APART` degrees.
+    Strongest first. A curved wall gives one every `_APART` degrees. Flat walls that stand askew to such a peak's mean
+    give one each after that.
     """
     normals, areas = np.asarray(mesh.face_normals), np.asarray(mesh.area_faces)
     upright = np.abs(normals[:, 2]) < _UPRIGHT
     degrees = np.degrees(np.arctan2(normals[upright, 1], normals[upright, 0])) % _DEGREES
     weights = areas[upright]
+    found = _peaks(degrees, weights)
+    return [*found, *_askew(degrees, weights, found)][:_MOST]
+
+
+def _peaks(degrees: Array, weights: Array) -> list[Frame]:
+    """Frames square to the directions around which most area lies."""
     free = np.ones(len(weights), bool)
     found: list[Frame] = []
     while len(found) < _MOST and (peak := _peak(degrees[free], weights[free], weights.sum())) is not None:
-        off = np.abs((degrees - peak + 90) % _DEGREES - 90)
-        near = free & (off <= _SPREAD + 1)
+        near = free & (_off(degrees, peak) <= _SPREAD + 1)
         found.append(Frame(_mean_direction(degrees[near], weights[near])))
-        free &= off > _APART
+        free &= _off(degrees, peak) > _APART
     return found
+
+
+def _askew(degrees: Array, weights: Array, known: Sequence[Frame]) -> Iterator[Frame]:
+    """Frames square to flat walls that are square to none of the known ones, the largest first.
+
+    The faces of such a wall look one way, and few look nearly that way; those of a curved or a rough wall do.
+    """
+    total = weights.sum()
+    taken = [math.degrees(frame.angle) for frame in known]
+    for _ in range(_MOST):
+        free = np.all([_off(degrees, angle) > _SQUARE for angle in taken], axis=0)
+        bins = np.histogram(degrees[free], round(_DEGREES / _SQUARE), (0, _DEGREES), weights=weights[free])[0]
+        spike = (int(bins.argmax()) + 0.5) * _SQUARE
+        own, around = (_off(degrees, spike) <= width for width in (1.5 * _SQUARE, _LONELY))
+        if not free.any() or weights[own & free].sum() <= _LEAST_DIRECTION * total:
+            return
+        angle = _mean_direction(degrees[own & free], weights[own & free])
+        taken.append(math.degrees(angle))
+        if weights[own].sum() >= weights[around].sum() / 2:
+            yield Frame(angle)
+
+
+def _off(degrees: Array, angle: float) -> Array:
+    """Degrees between directions and one, modulo 180: 0 to 90."""
+    return np.asarray(np.abs((degrees - angle + 90) % _DEGREES - 90))
 
 
 def _peak(degrees: Array, weights: Array, total: float) -> float | None:

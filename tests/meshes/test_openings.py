@@ -127,6 +127,21 @@ def test_a_built_piece_gives_the_openings_that_its_builder_knows() -> None:
     assert figures(found) == pytest.approx(figures(piece.openings), abs=1e-4)
 
 
+def test_walls_a_few_degrees_askew_each_give_their_openings() -> None:
+    door = Wall((0, 0), (9, 0), 5.0, 0.4, openings=(Hole(2, 0.9, 0, 2.1),))
+    piece = build([door, Wall((3, -1), (9, -1.45), 6.4, 0.08)])
+    assert len(piece.openings) == 1
+    assert figures(find_openings(piece.mesh)) == pytest.approx(figures(piece.openings), abs=1e-4)
+
+
+@pytest.mark.parametrize("floor", [2.65, 2.66, 2.667, 2.675])
+def test_a_floor_through_a_wall_parts_its_slit_wherever_its_underside_lies(floor: float) -> None:
+    slit = Wall((0, 0), (8, 0), 5.5, 0.4, openings=(Hole(4, 0.07, 0.95, floor + 0.15),))
+    piece = build([slit, Floor(((-1, -1), (9, -1), (9, 2), (-1, 2)), floor, 0.2)])
+    assert len(piece.openings) == 2
+    assert figures(find_openings(piece.mesh)) == pytest.approx(figures(piece.openings), abs=1e-4)
+
+
 def test_openings_do_not_hang_on_the_order_of_triangles() -> None:
     mesh = ruin(21).mesh
     rng = np.random.default_rng(1)
