@@ -61,6 +61,22 @@ class Caster:
         triangle = np.where(prim >= 0, prim + offset, NOTHING)
         return Hits(triangle, np.where(prim >= 0, found["tfar"], 1.0).astype(np.float64))
 
+    def first_along(self, start: Array, way: Array) -> tuple[npt.NDArray[np.int64], Array]:
+        """The first triangle that rays from start (n, 3) meet within one way (3,), `NOTHING` if none; and how far.
+
+        Inches from the start, inf where nothing is met. What `first` says of the same segments, but for the hair by
+        which those are shortened, in a third of the time: for pictures, where the rays are parallel.
+        """
+        if not len(start) or not len(self._full):
+            return np.full(len(start), NOTHING, np.int64), np.full(len(start), np.inf)
+        along = np.tile(way.astype(np.float32), (len(start), 1))
+        origin = (start - self._centre).astype(np.float32)
+        found = self._scene.run(origin, along, dists=np.ones(len(start), np.float32), query="INTERSECT", output=True)
+        prim = found["primID"].astype(np.int64)
+        met = prim >= 0
+        triangle = np.where(met, prim + self._offsets[self._full[np.maximum(found["geomID"], 0)]], NOTHING)
+        return triangle, np.where(met, found["tfar"].astype(np.float64) * float(np.linalg.norm(way)), np.inf)
+
     def blocked(self, segments: Segments) -> npt.NDArray[np.bool_]:
         """(n,) whether anything is met. Same answer as `first(...).blocked`, twice as fast."""
         if not len(segments) or not len(self._full):

@@ -20,7 +20,6 @@ from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, ROUGH, SNAP, UPRIGHT
-from deadground.meshes.probes import distances
 from deadground.viewer.camera import Camera
 from deadground.viewer.palette import DEFAULT, Palette
 
@@ -119,17 +118,15 @@ def exposed(
 ) -> Exposure:  # fmt: skip
     """Cast the rays of a parallel camera. size : points across and down; cut : the camera may stand in the mesh."""
     shape = (size[1] * FINER, size[0] * FINER)
-    start = _starts(camera, shape)
-    segments = Segments(start, start + 2 * camera.reach * camera.forward)
-    hits = sitter.caster.first(segments)
-    depth = np.where(hits.blocked, distances(segments, hits), np.inf)
-    normals = sitter.normals[hits.triangle]
-    behind = normals @ camera.forward > 0
-    within = (hits.blocked & behind) | _below(sitter, start, camera) if cut else np.zeros(len(start), dtype=bool)
+    start, way = _starts(camera, shape), 2 * camera.reach * camera.forward
+    triangle, depth = sitter.caster.first_along(start, way)
+    normals = sitter.normals[triangle].astype(np.float32)
+    behind = normals @ camera.forward.astype(np.float32) > 0
+    within = (np.isfinite(depth) & behind) | _below(sitter, start, way) if cut else np.zeros(len(start), dtype=bool)
     normals = np.where(behind[:, None], -normals, normals)
     none = np.full(shape, NOBODY, dtype=np.int32)
     bare = Exposure(camera, depth.reshape(shape), normals.reshape(*shape, 3), within.reshape(shape), none, none)
-    return replace(bare, panel=_panels(bare, segments, panels), floor=_floors(bare, start, grounds, sitter.noise))
+    return replace(bare, panel=_panels(bare, start, way, panels), floor=_floors(bare, start, grounds, sitter.noise))
 
 
 def _starts(camera: Camera, shape: tuple[int, int]) -> Array:
@@ -142,22 +139,21 @@ def _starts(camera: Camera, shape: tuple[int, int]) -> Array:
     return np.asarray((rows[:, None, :] + (x[:, None] * camera.right)[None, :, :]).reshape(-1, 3))
 
 
-def _below(sitter: Sitter, start: Array, camera: Camera) -> Mask:
+def _below(sitter: Sitter, start: Array, way: Array) -> Mask:
     """Which points have the inside of a surface behind them: bodies that overlap hide it on the other side."""
-    segments = Segments(start, start - 2 * camera.reach * camera.forward)
-    hits = sitter.caster.first(segments)
-    return np.asarray(hits.blocked & (sitter.normals[hits.triangle] @ camera.forward < 0))
+    triangle, far = sitter.caster.first_along(start, -way)
+    return np.asarray(np.isfinite(far) & (sitter.normals[triangle] @ way < 0))
 
 
-def _panels(view: Exposure, segments: Segments, panels: Sequence[Panel]) -> Numbers:
+def _panels(view: Exposure, start: Array, way: Array, panels: Sequence[Panel]) -> Numbers:
     """Which panel lies before all else."""
     found = np.full(view.depth.size, NOBODY, dtype=np.int32)
     if panels:
         caster = Caster([panel.triangles for panel in panels])
         owner = np.repeat(np.arange(len(panels), dtype=np.int32), caster.counts)
-        hits = caster.first(segments)
-        near = hits.blocked & (distances(segments, hits) <= view.depth.ravel() + SNAP)
-        found[near] = owner[hits.triangle[near]]
+        triangle, far = caster.first_along(start, way)
+        near = np.isfinite(far) & (far <= view.depth.ravel() + SNAP)
+        found[near] = owner[triangle[near]]
     return found.reshape(view.depth.shape)
 
 

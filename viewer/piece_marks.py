@@ -182,10 +182,10 @@ def _tag_parts(tag: Tag, box: Box, leader: Leader) -> Iterator[Blot | Text]:
         spot = shapely.Point(tag.pin).buffer(PIN, quad_segs=4)
         yield Blot(spot.buffer(1.0, quad_segs=4), "#ffffff")
         yield Blot(spot.boundary.buffer(0.6) if tag.hollow else spot, tag.line)
-    round_box = box.shape.buffer(-2).buffer(2, quad_segs=3)
+    round_box = box.shape.buffer(-2).buffer(2, quad_segs=1)
     fill = "#ffffff" if tag.hollow else tag.fill
-    yield Blot(round_box, fill, 0.95)
-    yield Blot(round_box.boundary.buffer(0.55), tag.line)
+    yield Blot(round_box.buffer(0.55, join_style="mitre"), tag.line)
+    yield Blot(round_box.buffer(-0.55, join_style="mitre"), fill)
     width = text_width(tag.wanted.words, SIZE, bold=tag.wanted.bold)
     at = (box.middle[0] - width / 2 * 0.93, box.middle[1] + 0.36 * SIZE)
     yield Text(at, tag.wanted.words, SIZE, ink_on(fill), bold=tag.wanted.bold)

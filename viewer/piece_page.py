@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import trimesh
@@ -16,9 +16,9 @@ from deadground.viewer import theme
 from deadground.viewer.looked import Looked
 from deadground.viewer.markup import Markup, empty, raw, tag
 from deadground.viewer.piece_marks import Drawing, Numbered, drawing, swatch
-from deadground.viewer.piece_svg import LEGEND, drawing_element, legend_element
+from deadground.viewer.piece_svg import LEGEND, drawing_element, legend_element, picture_element
 from deadground.viewer.piece_tables import chip, tables
-from deadground.viewer.piece_views import MOST_OPENINGS, Studio
+from deadground.viewer.piece_views import MOST_OPENINGS, Picture, Studio
 from deadground.viewer.piece_words import TITLES, Sentence, floors_said, gaps_said, sentence_of, size_lines
 from deadground.viewer.turntable import turntable_data
 from deadground.viewer.words import inch_words
@@ -28,8 +28,8 @@ __all__ = ["ALONE", "Allowance", "Chapter", "chapter", "numbered", "pictures_of"
 TURNS: Final = (("Front", "0 12"), ("Right", "90 12"), ("Back", "180 12"), ("Left", "270 12"), ("Above", "0 90"))
 """Buttons of the turntable: azimuth and elevation."""
 HOLD: Final = "The piece, to turn: drag it, or use the arrow keys, + and -"
-THUMB: Final = (150.0, 105.0)
-"""Drawing units of the picture in a row of many."""
+THUMB: Final = (240.0, 168.0)
+"""Points of the picture in a row of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Allowance:
 
     large: tuple[float, float] = (620.0, 450.0)
     small: tuple[float, float] = (470.0, 430.0)
-    fine: float = 1.5
+    fine: float = 1.25
     triangles: int = 60_000
 
 
@@ -53,11 +53,13 @@ ALONE: Final = Allowance()
 class Chapter:
     """What a page says of one piece, ready to be put on it.
 
-    level : the worst that was found; cells : of its row among many; thumb : a small picture; body : all the rest
+    level : the worst that was found; tone : of its verdict, "ok" where it is fit for the table
+    cells : of its row among many; thumb : a small picture; body : all the rest
     """
 
     name: str
     level: Level
+    tone: Level
     cells: tuple[str, ...]
     thumb: Markup
     body: Markup
@@ -76,20 +78,26 @@ def pictures_of(studio: Studio, marks: Sequence[Numbered], given: Allowance) -> 
     return [drawing(studio, studio.take(aspect, given.fine), marks) for aspect in aspects]
 
 
-def chapter(looked: Looked, mesh: trimesh.Trimesh | None, key: str, given: Allowance = ALONE) -> Chapter:
+def chapter(looked: Looked, mesh: trimesh.Trimesh | None, key: str, given: Allowance) -> Chapter:
     """Everything about one piece. mesh : what was inspected; key : told apart from all other pieces of the page."""
     said = sentence_of(looked)
     if looked.piece is None or looked.reading is None or mesh is None:
         body = _first(looked, said, (), empty)
-        return Chapter(looked.name, "error", (said.headline, said.lead), empty, body)
+        return Chapter(looked.name, "error", "error", (said.headline, said.lead), empty, body)
     marks, studio = numbered(looked), Studio.of(mesh, looked.piece, looked.reading)
     shown = pictures_of(studio, marks, given)
     turning = _turntable(studio, shown[0], marks, key, given)
-    small = studio.take(studio.shoulder(*THUMB), given.fine)
-    thumb = tag("span", None, drawing_element(drawing(studio, small, ())))
+    thumb = Markup(picture_element(_small(shown[0].picture)))
     body = Markup(_first(looked, said, marks, turning) + _pictures(shown[1:], looked.piece) + tables(looked, marks))
     cells = said.headline, said.lead, gaps_said(looked.piece, looked.reading), floors_said(looked.piece)
-    return Chapter(looked.name, looked.level, cells, thumb, body)
+    return Chapter(looked.name, looked.level, said.level, cells, thumb, body)
+
+
+def _small(picture: Picture) -> Picture:
+    """The same picture in few points."""
+    image = picture.image.copy()
+    image.thumbnail(THUMB)
+    return replace(picture, image=image)
 
 
 def _first(looked: Looked, said: Sentence, marks: Sequence[Numbered], picture: Markup) -> Markup:

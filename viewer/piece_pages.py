@@ -22,7 +22,7 @@ PICTURED: Final = 150
 """Pieces of a page on which each has all its pictures in full size."""
 FOOT: Final = "Made by deadground inspect. This page needs no network."
 COUNTED: Final[dict[Level, str]] = {
-    "error": "not fit as they are", "warning": "to mend or to agree on", "note": "fit, with notes", "ok": "fit",
+    "error": "not fit as they are", "warning": "to mend or to agree on", "ok": "fit",
 }  # fmt: skip
 
 
@@ -43,16 +43,13 @@ def page_of_one(piece: Chapter) -> str:
 def page_of_many(title: str, pieces: Sequence[tuple[str, Chapter]]) -> str:
     """The whole page about many pieces, worst first. pieces : a key that is told apart, and what there is to say."""
     ordered = sorted(pieces, key=lambda each: -LEVELS.index(each[1].level))
-    counts = {level: sum(each.level == level for _, each in ordered) for level in reversed(LEVELS)}
-    said = ", ".join(f"{count} {COUNTED[level]}" for level, count in counts.items() if count)
+    counts = {words: sum(each.tone == level for _, each in ordered) for level, words in COUNTED.items()}
+    said = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     heads = ("", "piece", "verdict", "what to look at", "openings", "floors")
     head = tag("tr", None, *(tag("th", {"scope": "col"}, words) for words in heads))
     rows = [_row(key, each) for key, each in ordered]
     table = tag("table", {"class": "many"}, tag("thead", None, head), tag("tbody", None, *rows))
-    bodies = [
-        tag("details", {"id": key}, tag("summary", {"class": each.level}, each.name), each.body)
-        for key, each in ordered
-    ]
+    bodies = [tag("details", {"id": key}, tag("summary", None, each.name), each.body) for key, each in ordered]
     first = tag("h1", None, title) + tag("p", {"class": "size"}, f"{len(ordered)} pieces: {said}. Worst first.")
     return _page(title, Markup(first + table + "".join(bodies)))
 
@@ -60,8 +57,8 @@ def page_of_many(title: str, pieces: Sequence[tuple[str, Chapter]]) -> str:
 def _row(key: str, piece: Chapter) -> Markup:
     headline, lead, *more = (*piece.cells, "", "")[:4]
     return tag(
-        "tr", {"class": piece.level}, tag("td", {"class": "thumb"}, piece.thumb),
-        tag("td", None, tag("a", {"href": f"#{key}"}, piece.name)),
+        "tr", {"class": piece.tone}, tag("td", {"class": "thumb"}, piece.thumb),
+        tag("td", {"class": "name"}, tag("a", {"href": f"#{key}"}, piece.name)),
         tag("td", None, tag("span", {"class": "level"}, headline)),
         *(tag("td", None, words) for words in (lead, *more)),
     )  # fmt: skip

@@ -19,7 +19,7 @@ __all__ = ["SHEETS", "write_sheet"]
 
 SHEETS: Final = (".png", ".svg")
 """Endings of such files."""
-SIZES: Final = Allowance((560.0, 420.0), (440.0, 420.0), 2.0)
+SIZES: Final = Allowance((560.0, 420.0), (440.0, 420.0), 1.5)
 
 
 def write_sheet(looked: Looked, mesh: trimesh.Trimesh, path: Path) -> None:

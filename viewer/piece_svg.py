@@ -17,10 +17,20 @@ from deadground.viewer.marks import Blot, Group, Text
 from deadground.viewer.parts import group_elements, part_element
 from deadground.viewer.picture import blot, write
 from deadground.viewer.piece_marks import Drawing, swatch
-from deadground.viewer.piece_views import STAINS, stain_of
+from deadground.viewer.piece_views import STAINS, Picture, stain_of
 from deadground.viewer.svg import Element, document, element, group
 
-__all__ = ["LEGEND", "Leaf", "drawing_element", "leaf", "leaf_png", "leaf_svg", "legend_element", "picture_data"]
+__all__ = [
+    "LEGEND",
+    "Leaf",
+    "drawing_element",
+    "leaf",
+    "leaf_png",
+    "leaf_svg",
+    "legend_element",
+    "picture_data",
+    "picture_element",
+]
 
 COLOURS: Final = 64
 """Of a picture in a file: it has few, and a file with few is small."""
@@ -58,11 +68,24 @@ def drawing_element(shown: Drawing) -> Element:
     return element("svg", attributes, [_image(shown, (0.0, 0.0)), *parts])
 
 
+def picture_element(picture: Picture) -> Element:
+    """A picture without any marks, for a row of many: the words beside it say what it shows."""
+    width, height = picture.aspect.size
+    attributes: dict[str, str | float | None] = {
+        "class": "view", "viewBox": f"0 0 {width:g} {height:g}", "width": width, "height": height,
+        "aria-hidden": "true",
+    }  # fmt: skip
+    return element("svg", attributes, [_placed(picture, (0.0, 0.0))])
+
+
 def _image(shown: Drawing, at: tuple[float, float]) -> Element:
-    x, y = at[0] + shown.at[0], at[1] + shown.at[1]
-    width, height = shown.aspect.size
+    return _placed(shown.picture, (at[0] + shown.at[0], at[1] + shown.at[1]))
+
+
+def _placed(picture: Picture, at: tuple[float, float]) -> Element:
+    width, height = picture.aspect.size
     values: dict[str, str | float | None] = {
-        "x": x, "y": y, "width": width, "height": height, "href": picture_data(shown.picture.image),
+        "x": at[0], "y": at[1], "width": width, "height": height, "href": picture_data(picture.image),
     }  # fmt: skip
     return element("image", values)
 

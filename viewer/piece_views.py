@@ -42,6 +42,8 @@ SHOULDERS: Final = (28.0, 118.0, 208.0, 298.0)
 """Azimuths from which the large picture may be taken; the one that shows most openings is."""
 RAISED: Final = 24.0
 """Elevation of the large picture, degrees."""
+ENOUGH: Final = 6
+"""Points of a panel or a floor that count as seen."""
 WINK: Final = 150.0
 """Points across of the pictures that choose the azimuth."""
 
@@ -171,7 +173,7 @@ class Studio:
         """From over a shoulder: where most openings are in sight."""
         tried = [self._fitted(angled(azimuth, RAISED, 0.0), WINK, WINK) for azimuth in SHOULDERS]
         panels = self._panels()
-        shown = [_shown(exposed(self.sitter, one.camera, _points(one), panels)) for one in tried]
+        shown = [_shown(exposed(self.sitter, one.camera, _points(one), panels, self.grounds)) for one in tried]
         best = max(range(len(tried)), key=lambda k: (shown[k], -k))
         return self._fitted(angled(SHOULDERS[best], RAISED, 0.0), width, height)
 
@@ -260,10 +262,12 @@ def _points(aspect: Aspect, fine: float = 1.0) -> tuple[int, int]:
     return max(round(aspect.size[0] * fine), 1), max(round(aspect.size[1] * fine), 1)
 
 
-def _shown(view: Exposure) -> int:
-    """How many panels are in sight, more than a few points of each."""
-    counts = np.bincount(view.panel[view.panel != NOBODY])
-    return int((counts > 6).sum())
+def _shown(view: Exposure) -> tuple[int, int, int]:
+    """How much a picture tells: panels, floors, and how much of the picture the piece fills, in twentieths."""
+    panels, floors = (
+        int((np.bincount(numbers[numbers != NOBODY]) > ENOUGH).sum()) for numbers in (view.panel, view.floor)
+    )
+    return panels, floors, int(20 * view.hit.mean())
 
 
 def _spots(numbers: np.typing.NDArray[np.int32], count: int, ratio: float) -> dict[int, tuple[Array, Array]]:

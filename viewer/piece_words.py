@@ -65,7 +65,7 @@ def sentence_of(looked: Looked) -> Sentence:
     agree = [finding for finding in found if finding.code in PIECE_CODES]
     if mend:
         more = f" Agree before the game on: {_named(agree)}." if agree else ""
-        return Sentence("warning", "Fit for the table once this is mended", f"Mend first: {_named(mend)}.{more}",
+        return Sentence("warning", "Usable, but better mended first", f"Mend first: {_named(mend)}.{more}",
                         tuple((mend + agree)[:3]))  # fmt: skip
     if agree:
         lead = f"The file is sound. Before the game, agree on: {_named(agree)}."

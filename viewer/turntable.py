@@ -28,8 +28,8 @@ __all__ = ["script", "thinned", "turntable_data"]
 
 FINEST: Final = 65535
 """Steps along each side of the piece's box."""
-MOST_EDGES: Final = 12_000
-"""Edges that are drawn, the longest ones."""
+EDGED: Final = 0.4
+"""Edges that are drawn for each triangle that is, at most; the longest ones."""
 LIFT: Final = 0.015
 """Inches by which a floor's tint lies over the floor."""
 NEAR: Final = 0.12
@@ -63,7 +63,7 @@ def turntable_data(studio: Studio, aspect: Aspect, numbered: Sequence[Numbered],
         "low": low.tolist(), "size": size.tolist(), "middle": middle.tolist(), "looks": looks, "wide": wide,
         "corners": _packed((soup.corners - low) / size * FINEST, np.uint16),
         "faces": _packed(soup.faces, np.uint32 if wide else np.uint16), "kinds": _packed(soup.kinds, np.uint8),
-        "edges": _packed(np.clip((_edges(studio).reshape(-1, 3) - low) / size, 0, 1) * FINEST, np.uint16),
+        "edges": _packed(np.clip((_edges(studio, most).reshape(-1, 3) - low) / size, 0, 1) * FINEST, np.uint16),
         "tags": [*_opening_tags(studio), *_finding_tags(studio, numbered)],
         "azimuth": _azimuth(aspect), "elevation": _elevation(aspect),
         "triangles": len(mesh.faces), "thinned": len(mesh.faces) < len(studio.mesh.faces),
@@ -108,12 +108,12 @@ def _look(stain: Stain) -> dict[str, Any]:
     return {"fill": stain.fill, "line": stain.line, "opacity": stain.opacity, "hatch": stain.hatch, "panel": 0}
 
 
-def _edges(studio: Studio) -> Array:
+def _edges(studio: Studio, most: int) -> Array:
     """(k, 2, 3) edges worth drawing: none on rough surfaces."""
     if studio.piece.noise > ROUGH:
         return np.zeros((0, 2, 3))
     edges = sharp_edges(studio.mesh)
-    longest = np.argsort(-np.linalg.norm(edges[:, 0] - edges[:, 1], axis=1), kind="stable")[:MOST_EDGES]
+    longest = np.argsort(-np.linalg.norm(edges[:, 0] - edges[:, 1], axis=1), kind="stable")[: int(EDGED * most)]
     return np.asarray(edges[longest])
 
 
