@@ -27,10 +27,16 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     Ids count from 1 and do not hang on the order of the mesh's triangles. A rough mesh that stands tilted is looked at
     as if it stood level; its openings are told where they are.
     """
-    if not len(mesh.faces):
-        return ()
+    return _openings(mesh, *_stance(mesh)) if len(mesh.faces) else ()
+
+
+def _stance(mesh: trimesh.Trimesh) -> tuple[float, Levelling]:
+    """How rough a mesh is, and how it stands."""
     noise = grain(mesh)
-    level = levelling(mesh, noise)
+    return noise, levelling(mesh, noise)
+
+
+def _openings(mesh: trimesh.Trimesh, noise: float, level: Levelling) -> tuple[Opening, ...]:
     standing = level.levelled(mesh)
     walls = sorted(wall_gaps(Shell.of(standing, noise)), key=_place)
     floors = sorted(floor_gaps(standing, noise), key=_place)
@@ -40,7 +46,11 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
 
 def understand(mesh: trimesh.Trimesh) -> Piece:
     """The mesh (inches, z up, foot at 0) with its openings and, if it is closed, its cores."""
-    return Piece(mesh, find_openings(mesh), cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ())
+    found = cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ()
+    if not len(mesh.faces):
+        return Piece(mesh, (), found)
+    noise, level = _stance(mesh)
+    return Piece(mesh, _openings(mesh, noise, level), found, level.degrees)
 
 
 def _place(gap: Gap) -> tuple[float, ...]:

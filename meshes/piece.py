@@ -94,11 +94,13 @@ class Piece:
     mesh : its surface, float64; a closed volume for built pieces (see `watertight`)
     openings : its enclosed gaps
     cores : flat sections that lie wholly in material with every opening open
+    tilt : degrees by which a loaded mesh stands askew (see `ground.levelling`)
     """
 
     mesh: trimesh.Trimesh
     openings: tuple[Opening, ...] = ()
     cores: tuple[Plate, ...] = ()
+    tilt: float = 0.0
 
     def closed(self, heights: Mapping[int, float]) -> Piece:
         """The piece united with a plug in each opening named in `heights` (id -> height up to which it is filled).

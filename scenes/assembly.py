@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import trimesh
 
 from deadground.geometry.errors import SceneError
 from deadground.geometry.units import TOUCH, millimetres
-from deadground.scenes.complaints import Place, key_of
+from deadground.scenes.complaints import Place, key_of, shown
 from deadground.scenes.entries import parse_base
 from deadground.scenes.figure_assembly import figure_of, given_options, theme_of
 from deadground.scenes.format import (
@@ -52,11 +52,21 @@ def assemble(table: SceneTable, beside: Beside) -> Scene:
         themes=tuple(theme_of(theme) for theme in table.theme),
         options=given_options(table),
         units_of_file=table.units,
-        warnings=keyword_warnings(table),
+        warnings=(*keyword_warnings(table), *_tilted(table, features)),
     )
 
 
 # --- features
+
+
+def _tilted(table: SceneTable, features: Sequence[Feature]) -> Iterator[str]:
+    """One line for each mesh that stands askew: lines pass under its raised side, as they would on the table."""
+    for number, (entry, feature) in enumerate(zip(table.feature, features, strict=True)):
+        if entry.mesh is not None and feature.piece.tilt > 0:
+            yield (
+                f"feature[{number}].mesh: {shown(entry.mesh.file)} stands tilted by {feature.piece.tilt:.1f} degrees, "
+                f"so that lines may pass under it; level it with: deadground inspect FILE --repair OUT"
+            )
 
 
 def _features(table: SceneTable, beside: Beside) -> tuple[Feature, ...]:

@@ -22,7 +22,7 @@ class Chapter:
 
 
 CHAPTERS: Final = (
-    Chapter("A table", ("demo", "tournament-table")),
+    Chapter("A table, and a scan", ("demo", "tournament-table", "scanned-piece")),
     Chapter(
         "Warhammer 40,000: windows, doors and gaps",
         (
@@ -34,7 +34,10 @@ CHAPTERS: Final = (
         "Warhammer 40,000: areas and hiding",
         ("obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range"),
     ),
-    Chapter("Warhammer 40,000: cover", ("fully-visible", "cover", "cover-by-wall", "plunging-fire")),
+    Chapter(
+        "Warhammer 40,000: cover",
+        ("fully-visible", "fully-visible-area", "cover", "cover-area", "cover-by-wall", "plunging-fire"),
+    ),
     Chapter(
         "Warhammer 40,000: moving",
         ("climb-of-seven", "two-inches", "vehicle-and-monster", "infantry-upstairs", "overhang"),
@@ -64,6 +67,6 @@ def example(name: str) -> Path:
     """The file of a built-in scene. SceneError, with the nearest name, if there is none."""
     names = example_names()
     if name in names:
-        return _folder() / f"{name}.toml"
+        return (_folder() / f"{name}.toml").resolve()  # an installer may link files one by one; meshes lie beside it
     hint = nearest(name, names)
     raise SceneError(shown(name), "", "no such built-in scene" + (f", {hint}" if hint else ""))
