@@ -293,7 +293,9 @@ def border(area: Area, shape: BaseGeometry) -> Label:
 
 def feature_name(sheet: Sheet, feature: Feature) -> Label:
     """A feature's name: at one of its highest corners, or on a plan within or beside its outline."""
-    corners = np.asarray(placed_mesh(feature).vertices)
+    whole = plain(placed_mesh(feature), no_edges())
+    left = sheet.behind(whole) if sheet.sectioned else whole
+    corners = left.vertices[np.unique(left.faces)]
     name = tagged(feature.name, feature_tag(sheet.report, feature))
     if sheet.figure.view == "plan":
         low, high = corners.min(axis=0), corners.max(axis=0)
@@ -306,7 +308,7 @@ def model_names(sheet: Sheet) -> Iterator[Label]:
     """Names of models, with what is said of them: a lone model by its unit's name, a crowd by one name."""
     subject = sheet.subject
     drawn = {model.name for model in (subject.about if subject.crowded else subject.models)}
-    said = tags(sheet.report, sheet.subject.verdicts)
+    said = tags(sheet.report, sheet.subject.verdicts, placement="ticks" not in sheet.subject.show)
     for unit in sheet.scene.units:
         kept = [model for model in unit.models if model.name in drawn]
         if len(kept) > FEW:

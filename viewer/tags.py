@@ -34,8 +34,9 @@ def ninth_age_words(facts: NinthAgeFeature) -> str:
     return ", ".join(said)
 
 
-def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
-    """Model -> its tags, for those that have any. drawn : the verdicts whose lines the picture shows.
+def tags(report: Report, drawn: Iterable[Verdict], *, placement: bool = True) -> Mapping[str, str]:
+    """Model -> its tags, for those that have any. drawn : the verdicts whose lines the picture shows; placement : with what is
+    wrong with where it stands, unless crosses say so (see `extras`).
 
     A model is in cover where every unit whose clear line to it is drawn finds its unit in cover.
     """
@@ -50,8 +51,8 @@ def tags(report: Report, drawn: Iterable[Verdict]) -> Mapping[str, str]:
         found.setdefault(name, []).append("cover")
     for name, word in ninth_age_claims(report, among):
         found.setdefault(name, []).append(word)
-    for placement in report.placement or ():
-        found.setdefault(placement.model, []).extend(reason.replace("-", " ") for reason in placement.reasons)
+    for entry in (report.placement or ()) if placement else ():
+        found.setdefault(entry.model, []).extend(reason.replace("-", " ") for reason in entry.reasons)
     return {name: ", ".join(said) for name, said in found.items()}
 
 
