@@ -35,9 +35,9 @@ def ninth_age_words(facts: NinthAgeFeature) -> str:
 
 
 def tags(report: Report, drawn: Iterable[Verdict], *, placement: bool = True) -> Mapping[str, str]:
-    """Model -> its tags, for those that have any. drawn : the verdicts whose lines the picture shows; placement : with what is
-    wrong with where it stands, unless crosses say so (see `extras`).
+    """Model -> its tags, for those that have any.
 
+    drawn : the verdicts whose lines the picture shows; placement : with what is wrong with where a model stands.
     A model is in cover where every unit whose clear line to it is drawn finds its unit in cover.
     """
     found = {name: [f"Size {size}"] for name, size in sizes(report).items()}
