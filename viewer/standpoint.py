@@ -143,20 +143,23 @@ def stacked(points: Sequence[Array]) -> Array:
 def best(things: Sequence[Thing], points: Array, aspect: float, cut: Cut | None = None) -> Camera:
     """The perspective camera with the best view of the lines, the gaps and the models, before the face of a cut."""
     screen, shown = Screen(things), matter(things)
-    places = [(angled(a, e), oddness(a, e)) for a, e in product(AZIMUTHS, ELEVATIONS)]
+    into = cut is not None and float(cut.normal[2]) > 0.5
+    places = [(angled(a, e), oddness(a, e, into=into)) for a, e in product(AZIMUTHS, ELEVATIONS)]
     before = [place for place in places if cut is None or float(-place[0].forward @ cut.normal) > BEFORE]
     cameras = [(framed(place, points, aspect), odd) for place, odd in before or places]
     scores = [score(screen, shown, camera) - turned for camera, turned in cameras]
     return cameras[int(np.argmax(scores))][0]
 
 
-def oddness(azimuth: float, elevation: float) -> float:
+def oddness(azimuth: float, elevation: float, *, into: bool = False) -> float:
     """What a place round the table costs.
 
-    Readers expect to look from their own side, a little from the right or left, and not too steeply.
+    Readers expect to look from their own side, a little from the right or left, and not too steeply; steeply enough
+    to look into what is cut open.
     """
     turn = abs(azimuth)
-    return 0.005 * turn + (0.6 if turn < 15 else 0.0) + 0.02 * max(0.0, elevation - 30.0)
+    tilt = 0.04 * max(0.0, 45.0 - elevation) if into else 0.02 * max(0.0, elevation - 30.0)
+    return 0.005 * turn + (0.6 if turn < 15 else 0.0) + tilt
 
 
 def score(screen: Screen, shown: Matter, camera: Camera) -> float:

@@ -90,14 +90,14 @@ def subject_of(scene: Scene, report: Report, figure: Figure, palette: Palette = 
     chart = chart_of(scene, report, figure)
     between = [f for f in scene.features if f.name in held or stands_between(f, verdicts) or is_passed(f, chart)]
     points = np.vstack([
-        *map(model_points, about), *map(line_points, verdicts), *map(feature_points, between),
+        *map(model_points, about), *map(line_points, verdicts), *[left_points(each, figure) for each in between],
         *[range_points(model, reach) for model, reach in ranges], *charted(chart), *map(thing_points, framing),
         *board_corners(scene, [] if figure.dead_ground else about),
     ])  # fmt: skip
     patch = around(scene, patch_of(points, scene.board))
     window = shapely.box(*patch)
     features = tuple(feature for feature in scene.features if footprint(feature).intersects(window))
-    points = np.vstack([points, *map(feature_points, features)])
+    points = np.vstack([points, *[left_points(each, figure) for each in features]])
     models = tuple(model for model in scene.models if base_outline(model).intersects(window))
     closed, strips = ({}, ()) if isinstance(figure, Chart) else solid(scene, report, figure)
     strips = tuple(strip for strip in strips if strip.outline.intersects(window))
@@ -232,6 +232,14 @@ def feature_points(feature: Feature) -> Array:
     low, high = feature.piece.mesh.bounds
     corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
     return corners @ feature.rotation.T + feature.shift
+
+
+def left_points(feature: Feature, figure: Figure) -> Array:
+    """The same, no higher than a level section leaves it."""
+    points = feature_points(feature)
+    if figure.section is not None and figure.section.height is not None and figure.view not in ("front", "side"):
+        points[:, 2] = np.minimum(points[:, 2], figure.section.height)
+    return points
 
 
 def range_points(model: Model, reach: float) -> Array:

@@ -107,6 +107,8 @@ def test_a_name_does_not_stay_where_its_terrain_was(wall_scene, wall_report):
     names = {t.name for t in draw_list(wall_scene, wall_report, ALONG) if t.kind == "name"}
     assert "ledge" in names
     assert "wall" not in names
+    (wall,) = [t.shape for t in draw_list(wall_scene, wall_report, LOW) if t.kind == "name" and t.name == "wall"]
+    assert wall.around[:, 2] == pytest.approx(2.0)
 
 
 def test_in_a_plan_what_is_cut_is_cut_and_what_lies_below_is_seen_from_above(wall_scene):
