@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-__all__ = ["Anchor", "Callout", "Figure", "Journey", "Ladder", "Lookout", "Measure", "Roaming", "Section", "Theme"]
+from deadground.geometry.units import inches
+
+__all__ = [
+    "USUAL_BASE", "Anchor", "Callout", "Figure", "Journey", "Ladder", "Lookout", "Measure", "Roaming", "Section",
+    "Theme",
+]  # fmt: skip
+
+USUAL_BASE: Final = inches(32.0, "mm")
+"""Diameter of the base that is looked for on dead ground where none is given."""
 
 Anchor = tuple[float, float, float] | str
 """A point of the table (on the ground where no height was given), or the name of a unit or a model."""
@@ -80,10 +88,15 @@ class Roaming:
 
 @dataclass(frozen=True, slots=True)
 class Lookout:
-    """What a model does not see of the ground. size : of what stands there."""
+    """What a model, or no model of a unit, sees of the ground.
+
+    size, base, flying : of what stands there, its round base by its diameter in inches
+    """
 
     model: str
     size: int
+    base: float = USUAL_BASE
+    flying: bool = False
 
 
 @dataclass(frozen=True, slots=True)

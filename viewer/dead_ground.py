@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -15,16 +15,16 @@ from shapely.geometry.base import BaseGeometry
 from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
 from deadground.scenes.entries import parse_base
+from deadground.scenes.figure import Figure, Lookout
 from deadground.scenes.model import Base
-from deadground.scenes.rulings.starcraft_ground import dead_ground as ground_hidden_from
 from deadground.scenes.rulings.starcraft_ground import dead_zones
 from deadground.scenes.rulings.verdict import Report, RuleSystem
-from deadground.scenes.scene import Figure, Scene
-from deadground.scenes.terrain import Area
+from deadground.scenes.scene import Scene
 from deadground.viewer.figure import writer
 from deadground.viewer.judging import named, source, systems
 from deadground.viewer.look import PLAIN_LOOK, Look
 from deadground.viewer.report_json import dumps
+from deadground.viewer.zones import hidden_from
 
 __all__ = ["dead_ground", "map_values"]
 
@@ -32,6 +32,7 @@ Flag = Annotated[bool, Parameter(negative="")]
 SYSTEM: Final = "sctmg"
 PLACES: Final = 4
 FLAT: Final = (".svg", ".pdf")
+SHOWN: Final = ("dead-zones", "tokens", "labels", "legend")
 
 
 @Parameter(name="*")
@@ -80,11 +81,12 @@ def dead_ground(  # noqa: PLR0913  (each is an option of the command)
     system = _system(table, ruleset)
     zones = dead_zones(table)
     target = None if observer is None else (_size(table, size), _base(table, base), flying)
-    hidden = None if observer is None or target is None else _hidden(table, observer, target)
+    asked = None if observer is None or target is None else _asked(table, observer, target)
+    hidden = None if asked is None else hidden_from(table, asked)
     values = map_values(zones, observer, target, hidden)
     sys.stdout.write(dumps(values) + "\n" if json else _words(values))
     if output is not None:
-        _draw(table, system, zones, hidden, output, look.look)
+        _draw(table, system, asked, output, look.look)
         sys.stderr.write(f"deadground: written {output}\n")
 
 
@@ -113,13 +115,11 @@ def _base(scene: Scene, text: str) -> Base:
     return base
 
 
-def _hidden(scene: Scene, observer: str, target: tuple[int, Base, bool]) -> BaseGeometry:
-    """The ground that no model of the observer sees."""
+def _asked(scene: Scene, observer: str, target: tuple[int, Base, bool]) -> Lookout:
+    """The observer, checked, and whom it looks for."""
     named(scene, [observer], "observer")
     size, base, flying = target
-    models = [model.name for model in scene.models if observer in (model.name, model.unit)]
-    each = [ground_hidden_from(scene, model, size, base.length, flying) for model in models]
-    return shapely.intersection_all(each)
+    return Lookout(observer, size, base.length, flying)
 
 
 def map_values(
@@ -157,15 +157,9 @@ def _words(values: Mapping[str, Any]) -> str:
     return "\n".join(lines or ["no HIGH GROUND, no dead zones"]) + "\n"
 
 
-def _draw(
-    scene: Scene, system: RuleSystem, zones: Mapping[str, BaseGeometry], hidden: BaseGeometry | None, path: Path,
-    look: Look,
-) -> None:  # fmt: skip
-    """The table with dead zones and dead ground in place of terrain areas: vector files from above, others in 3D."""
-    found = [("dead zone of " + name, zone) for name, zone in zones.items()]
-    found += [] if hidden is None else [("dead ground", hidden)]
-    areas = [Area(name, part, ()) for name, ground in found for part in shapely.get_parts(ground) if part.area > 0]
-    drawn = replace(scene, areas=tuple(areas))
+def _draw(scene: Scene, system: RuleSystem, asked: Lookout | None, path: Path, look: Look) -> None:
+    """The table with its dead zones and the dead ground: vector files from above, others in 3D."""
     view = look.view or ("plan" if path.suffix.lower() in FLAT else "perspective")
-    figure = Figure("map", scene.title, view=view, show=("areas", "labels", "tokens"))
-    writer(path.suffix, look)(drawn, Report(system.name, system.edition, {}, ()), figure, path)
+    grounds = () if asked is None else (asked,)
+    figure = Figure("map", scene.title, view=view, show=SHOWN, dead_ground=grounds, unlined=True)
+    writer(path.suffix, look)(scene, Report(system.name, system.edition, {}, ()), figure, path)

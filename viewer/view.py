@@ -12,6 +12,7 @@ from deadground.scenes.document import read_scene
 from deadground.viewer.figure import figure_named, whole_scene
 from deadground.viewer.judging import judge, source, systems, with_overrides
 from deadground.viewer.page import serve
+from deadground.viewer.side_by_side import check_single
 from deadground.viewer.window import require_screen, show
 
 __all__ = ["view"]
@@ -38,6 +39,7 @@ def view(
     """
     table = read_scene(scene, allow_outside)
     figure = whole_scene(table) if name is None else figure_named(table, name)
+    check_single(table, figure, "a view to turn")
     found = systems(table, ruleset)
     if len(found) != 1:
         raise InputError(source(table), "--ruleset", "expected one rule system for a window, found all")

@@ -10,7 +10,6 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from deadground.geometry.units import inches
 from deadground.scenes.figure import Lookout
 from deadground.scenes.rulings import starcraft_ground
 from deadground.scenes.scene import Scene
@@ -18,11 +17,9 @@ from deadground.viewer.forms import FLAT, LIFT, hatching, polygons, shifted, sla
 from deadground.viewer.setting import Setting
 from deadground.viewer.things import Look, Surface, Thing
 
-__all__ = ["dead_zones", "lookouts"]
+__all__ = ["dead_zones", "hidden_from", "lookouts"]
 
 SYSTEM: Final = "sctmg"
-BASE: Final = inches(32.0, "mm")
-"""Diameter of the base that is looked for on dead ground: the usual one of `deadground map`."""
 STEP: Final = 0.32
 """Inches between the hatching lines of a dead zone."""
 WIDE: Final = 0.55
@@ -39,17 +36,19 @@ def dead_zones(setting: Setting) -> Iterator[Thing]:
     for name, zone in _zones(setting.scene).items():
         look = Look(setting.palette.sheet, opacity=0.16, edge=setting.palette.sheet)
         if form := _hatched(setting, zone, STEP, LIFT):
-            yield Thing("zone", name, form, look, f"Dead zone round {name}.", "dead zone round HIGH GROUND")
+            words = f"Dead zone round {name}."
+            yield Thing("zone", f"dead zone of {name}", form, look, words, "dead zone round HIGH GROUND")
 
 
 def lookouts(setting: Setting) -> Iterator[Thing]:
     """The ground on which a model of a Size is not seen by another."""
     for number, asked in enumerate(setting.figure.dead_ground):
         _check(setting, "dead_ground")
-        called = f"dead ground of {asked.model} for Size {asked.size}"
-        words = f"Where a model of Size {asked.size} at GROUND LEVEL is not seen by {asked.model}."
+        what = f"Size {asked.size}{', flying' if asked.flying else ''}"
+        called = f"dead ground of {asked.model} for {what}"
+        words = f"Where a model of {what} at GROUND LEVEL is not seen by {asked.model}."
         look = Look(setting.palette.ink, opacity=0.17, edge=setting.palette.quiet, width=0.8)
-        if form := _hatched(setting, _hidden(setting.scene, asked), WIDE, (2 + number) * LIFT):
+        if form := _hatched(setting, hidden_from(setting.scene, asked), WIDE, (2 + number) * LIFT):
             yield Thing("shade", called, form, look, words, called)
 
 
@@ -65,8 +64,11 @@ def _zones(scene: Scene) -> Mapping[str, BaseGeometry]:
 
 
 @lru_cache(maxsize=16)
-def _hidden(scene: Scene, asked: Lookout) -> BaseGeometry:
-    return starcraft_ground.dead_ground(scene, asked.model, asked.size, BASE)
+def hidden_from(scene: Scene, asked: Lookout) -> BaseGeometry:
+    """The ground that the model, or any model of the unit, does not see. SceneError for a missing `size`."""
+    names = [model.name for model in scene.models if asked.model in (model.name, model.unit)]
+    each = [starcraft_ground.dead_ground(scene, name, asked.size, asked.base, asked.flying) for name in names]
+    return shapely.intersection_all(each)
 
 
 def _hatched(setting: Setting, shape: BaseGeometry, step: float, height: float) -> Surface | None:
