@@ -182,14 +182,6 @@ class World:
         layer = np.searchsorted(self.triangle_offset[1:], triangle, side="right").clip(0, len(each) - 1)
         return np.where(triangle == NOTHING, 0.0, each[layer])
 
-    def corners(self, triangle: Ints) -> Array:
-        """(n, 3, 3) corners of triangle numbers (n,), all real."""
-        found = np.empty((len(triangle), 3, 3))
-        for k, layer in enumerate(self.layers):
-            rows = (triangle >= self.triangle_offset[k]) & (triangle < self.triangle_offset[k + 1])
-            found[rows] = layer.triangles[triangle[rows] - self.triangle_offset[k]]
-        return found
-
     def nobody(self) -> Bools:
         """(1, owners) ignored rows in which every owner counts."""
         return np.zeros((1, self.owners), bool)

@@ -64,9 +64,15 @@ class PlateTable:
         self.polygon, self.edges = np.empty(size, object), np.empty(size, object)
         self.bounds = np.zeros((size, 4))
         self._made = np.zeros(size, bool)
+        self._flat, self._flattened = np.empty(size, object), np.arange(size) >= self._first_core
+        self._off, self._growth = np.zeros(size), np.zeros(size)
+        for k, layer in enumerate(world.layers):
+            self._growth[self.facet_offset[k] : self.facet_offset[k + 1]] = world.growth(layer)
         for number, (k, _, plate) in enumerate(cores, self._first_core):
             layer = world.layers[k]
             grown_plate = grown(plate.polygon, world.growth(layer))
+            self._flat[number], self._growth[number] = plate.polygon, world.growth(layer)
+            shapely.prepare(plate.polygon)
             self._put(number, Plate(plate.origin, plate.along, plate.up, grown_plate))
         owners = np.array([world.owner_offset[k] + owner for k, owner, _ in cores], np.int64)
         self._cores_of = np.searchsorted(owners, np.arange(world.owners + 1))
@@ -94,6 +100,51 @@ class PlateTable:
             rows = (triangle >= begin) & (triangle < end)
             plate[rows] = layer.facet[triangle[rows] - begin] + self.facet_offset[k]
         return plate
+
+    def lean(self, plate: Ints, a: Array, b: Array) -> Bools:
+        """(n,) whether plate[i] stops all lines between hulls a[i], b[i] (n, 6, 3), of which one just reaches past it.
+
+        Say all of one hull is further from the plate's plane than d, on one side, and none of the other is on that
+        side: it may lie behind or reach up to d before it. Then every line meets the plane at height d between the two;
+        if the box of the crossings, seen square to the plate, lies in the plate as it is, not grown, then every line
+        comes within d of it. With d less than half a line's width none is clear. A facet's triangles may be a little
+        off its plane, which is taken off that width.
+        """
+        side, height = _reach(self.origin[plate], self.normal[plate], a, b)
+        proven = np.zeros(len(plate), bool)
+        rows = np.flatnonzero(height < self._growth[plate])
+        self._flatten(plate[rows])
+        rows = rows[height[rows] + self._off[plate[rows]] < self._growth[plate[rows]]]
+        at = plate[rows]
+        moved = self.origin[at] + (side * height)[rows, None] * self.normal[at]
+        box, apart = crossing_boxes(moved, self.along[at], self.up[at], a[rows], b[rows])
+        rows, box = rows[apart], box[apart]
+        proven[rows] = shapely.covers(self._flat[plate[rows]], shapely.box(*box.T))
+        return proven
+
+    def lean_on(self, triangle: Ints, corners: Array, a: Array, b: Array) -> Bools:
+        """(n,) the same of the facets of triangles, by number; corners : (n, 3, 3) theirs. Numbers may be NOTHING."""
+        normal = cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        size = np.linalg.norm(normal, axis=1)
+        normal = normal / np.where(size > 0, size, np.nan)[:, None]
+        proven = np.zeros(len(triangle), bool)
+        # plates are dear to make
+        rows = np.flatnonzero(_reach(corners[:, 0], normal, a, b)[1] < self._world.growth_at(triangle))
+        plate = self.facet_of(triangle[rows])
+        self.make(plate)
+        proven[rows] = self.lean(plate, a[rows], b[rows])
+        return proven
+
+    def _flatten(self, numbers: Ints) -> None:
+        """See that plates can be used that have not grown."""
+        for number in np.unique(numbers[~self._flattened[numbers]]):
+            self._flattened[number] = True
+            k = int(np.searchsorted(self.facet_offset, number, side="right")) - 1
+            facet = int(number - self.facet_offset[k])
+            self._flat[number] = plates_of(self._world.layers[k], facet, 0.0).polygon
+            offset = self._world.layers[k].facet_triangles(facet).reshape(-1, 3) - self.origin[number]
+            self._off[number] = np.abs(offset @ self.normal[number]).max()
+            shapely.prepare(self._flat[number])
 
     def cores_of(self, owner: Ints, lines: Segments) -> tuple[Ints, Ints]:
         """(k,) rows and (k,) plate numbers: the most promising cores of each row's owner.
@@ -131,6 +182,8 @@ class PlateTable:
         proven = np.zeros(len(plate), bool)
         rows = np.flatnonzero(fits)
         proven[rows] = shapely.covers(self.polygon[plate[rows]], shapely.box(*box[rows].T))
+        rows = np.flatnonzero(~apart)
+        proven[rows] = self.lean(plate[rows], a[rows], b[rows])
         share, point = self._crossing(plate, middle)
         room = self._room(plate, point, apart & ~proven)
         half = (box[:, 2:] - box[:, :2]) / 2
@@ -177,6 +230,18 @@ def _edges(polygon: shapely.Geometry) -> Array:
     point, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(polygon)), return_index=True)
     same = ring[1:] == ring[:-1]
     return np.stack([point[:-1][same], point[1:][same]], 1)
+
+
+def _reach(origin: Array, normal: Array, a: Array, b: Array) -> tuple[Array, Array]:
+    """On which side of planes the further of two hulls lies (n,), 1 or -1, and (n,) how far the other reaches there.
+
+    Inches, a hair more than it is; NaN where there is no plane.
+    """
+    da, db = (np.einsum("nkc,nc->nk", corners - origin[:, None], normal) for corners in (a, b))
+    further = (np.abs(da).min(1) > np.abs(db).min(1))[:, None]
+    far, near = np.where(further, da, db), np.where(further, db, da)
+    side = np.where(far[:, 0] > 0, 1.0, -1.0)
+    return side, np.maximum((side[:, None] * near).max(1), 0.0) + 2 * SIDE
 
 
 def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Bools]:
@@ -237,8 +302,8 @@ def strips(edge: Array, side: Array, line: Array) -> Strips:
     return Strips(usable, origin, along, up, length)
 
 
-def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> Bools:
-    """(n,) whether every line between hulls a and b (n, 6, 3) passes within `half` inches of an edge.
+def strip_proofs(edge: Array, side: Array, half: Array | float, a: Array, b: Array) -> Bools:
+    """(n,) whether every line between hulls a and b (n, 6, 3) passes within `half` inches of an edge (one, or (n,)).
 
     edge : (n, 2, 3) its ends, NaN where there is none; side : (n, 3) direction from the line to the edge.
     The strip of that width beside the edge, square to the line, is a plate: points of it are closer than `half`.
@@ -250,14 +315,15 @@ def strip_proofs(edge: Array, side: Array, half: float, a: Array, b: Array) -> B
     return np.asarray(strip.usable & apart & (np.hypot(beyond, beside) <= half))
 
 
-def end_proofs(triangle: Array, half: float, corners: Array) -> Bools:
+def end_proofs(triangle: Array, half: Array | float, corners: Array) -> Bools:
     """(n,) whether all of a hull (n, 6, 3) lies within `half` inches of a triangle (n, 3, 3): no clear line ends there.
 
-    The distance from a convex thing is a convex function, so it is largest at a corner. NaN triangles prove nothing.
+    half : one, or (n,) one for each. The distance from a convex thing is a convex function, so it is largest at a
+    corner. NaN triangles prove nothing.
     """
     found = np.zeros(len(corners), bool)
     rows = np.flatnonzero(np.isfinite(triangle).all((1, 2)))
     points = corners[rows].reshape(-1, 3)
     distance = clearance(points, points, np.repeat(triangle[rows], corners.shape[1], axis=0)).distance
-    found[rows] = distance.reshape(-1, corners.shape[1]).max(1) < half
+    found[rows] = distance.reshape(-1, corners.shape[1]).max(1) < np.broadcast_to(half, len(corners))[rows]
     return found

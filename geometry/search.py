@@ -28,7 +28,7 @@ from deadground.geometry.patches import TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import NOTHING, Ints, Segments, rank
+from deadground.geometry.segments import Ints, Segments, rank
 
 __all__ = ["BUDGET", "Answer", "Question", "Searcher"]
 
@@ -261,8 +261,8 @@ class _Run:
         proven |= strip_proofs(near.edge, near.offset, growth, a, b)
         for corners in (a, b):
             proven |= end_proofs(near.triangle, growth, corners)
-            rows = np.flatnonzero(~proven & (near.number != NOTHING))
-            proven[rows] = self._plates.ends_on(near.number[rows], corners[rows])
+        rows = np.flatnonzero(~proven)
+        proven[rows] = self._plates.lean_on(near.number[rows], near.triangle[rows], a[rows], b[rows])
         rows = np.flatnonzero(~proven)
         pull = _narrowing(near.take(rows), b[rows].mean(1) - a[rows].mean(1))
         left = cells.take(rows)
@@ -285,10 +285,6 @@ class _Run:
                 hits = self._world.first(back, self._ignored[cells.question[rows]])
                 rows, triangle = rows[hits.blocked], hits.triangle[hits.blocked]
             self._try_plates(best, rows, triangle, middle, a, b)
-            # a body that a surface runs through: part of its patch lies behind the surface, the rest too near to it
-            left = ~best.proven[rows]
-            rows, triangle = rows[left], triangle[left]
-            best.proven[rows] = self._plates.ends_on(triangle, a[rows]) | self._plates.ends_on(triangle, b[rows])
         rows = np.flatnonzero(~best.proven)
         left = cells.take(rows)
         order = np.where(np.isfinite(best.spread[rows]), best.depth[rows] / best.spread[rows], 0.5)

@@ -141,7 +141,8 @@ def test_every_line_of_a_bundle_that_a_plate_proves_crosses_it(seed, world):
     table = PlateTable(world)
     plate = rng.integers(len(table.origin), size=len(a))
     said = table.judge(plate, Segments(a.mean(1), b.mean(1)), a, b)
-    for i in np.flatnonzero(said.proven):
+    leaning = table.lean(plate, a, b)
+    for i in np.flatnonzero(said.proven & ~leaning):
         layer = world.layers[int(plate[i] >= table.facet_offset[1])]
         grown = plates_of(layer, int(plate[i] - table.facet_offset[int(layer is world.layers[1])]), world.growth(layer))
         gate = Gates(
@@ -174,6 +175,60 @@ def test_every_line_of_a_bundle_that_ends_beside_a_triangle_is_near_it():
         points = lines_of(rng, a[i], a[i]).start
         gap = clearance(points, points, np.broadcast_to(triangle[i], (len(points), 3, 3)))
         assert gap.distance.max() <= 0.3
+
+
+def jagged(rng):
+    """A flat blocker of squares with gaps between them, in a plane of its own, its corners a little off it."""
+    u, v = np.meshgrid(np.arange(8.0), np.arange(6.0), indexing="ij")
+    points = np.stack([u.ravel() - 4, rng.uniform(-2e-6, 2e-6, u.size), v.ravel() - 3], 1) * [0.7, 1, 0.5]
+    corner = np.arange(u.size).reshape(u.shape)
+    squares = np.stack([corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:]], -1).reshape(-1, 4)
+    squares = squares[rng.random(len(squares)) < 0.9]
+    faces = np.concatenate([squares[:, [0, 1, 2]], squares[:, [0, 2, 3]]])
+    turn = np.linalg.qr(rng.normal(0, 1, (3, 3)))[0]
+    return Blocker((points @ turn.T)[faces], faces)
+
+
+def moved_to(table, plate, corners, side, height):
+    """Hulls moved along the plates' normals, so that their highest corner on a side is at a height there."""
+    normal = table.normal[plate]
+    own = side * np.einsum("nkc,nc->nk", corners - table.origin[plate][:, None], normal).T
+    return corners + ((height - own.max(0)) * side)[:, None, None] * normal[:, None]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_line_of_a_bundle_keeps_its_width_where_one_hull_just_reaches_past_a_plate(seed):
+    rng = np.random.default_rng(seed + 600)
+    world = World([Layer([jagged(rng)])], HALF)
+    table = PlateTable(world)
+    count = 300
+    plate, side = rng.integers(int(table.facet_offset[-1]), size=count), rng.choice([-1.0, 1.0], count)
+    table.make(plate)
+    far, near = (hulls(rng, count, (0, 0, 0), 10 ** rng.uniform(-2, -0.3, count)) for _ in range(2))
+    far = moved_to(table, plate, far, -side, -rng.uniform(0.05, 3, count))
+    near = moved_to(table, plate, near, side, rng.uniform(-0.5, 1.2, count) * HALF)
+    swap = (rng.random(count) < 0.5)[:, None, None]
+    a, b = np.where(swap, near, far), np.where(swap, far, near)
+    proven = np.flatnonzero(table.lean(plate, a, b))
+    assert len(proven) > 60
+    past = [(side[i] * ((near[i] - table.origin[plate[i]]) @ table.normal[plate[i]])).max() for i in proven]
+    assert np.quantile(past, 0.9) > 0.8 * HALF
+    for i in proven[:20]:
+        assert distances(world, lines_of(rng, a[i], b[i])).max() < HALF
+
+
+def test_no_plate_without_width_leans_and_none_further_than_half_a_width():
+    square = np.array([[-9.0, 0, -9], [9, 0, -9], [9, 0, 9], [-9, 0, 9]])
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    far = np.array([[[x, -3, z] for x in (-1, 0, 1) for z in (0, 1)]], float)
+    near = far * [1, 0, 1] + [0, 1, 0] * np.linspace(-1, 1, 6)[:, None] * 0.9 * HALF
+    for wide, reach, proves in ((True, 1.0, True), (True, 1.2, False), (False, 1.0, False)):
+        table = PlateTable(World([Layer([Blocker(square[faces], faces)], wide=wide)], HALF))
+        number = np.zeros(1, np.int64)
+        table.make(number)
+        assert table.lean(number, far, near * [1, reach, 1]).all() == proves
+        assert table.lean(number, near * [1, reach, 1], far).all() == proves
+        assert table.lean_on(number, square[faces][:1], far, near * [1, reach, 1]).all() == proves
 
 
 def test_all_crossings_lie_in_the_box_and_hulls_astride_the_plane_have_none():

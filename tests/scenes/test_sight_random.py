@@ -24,10 +24,6 @@ from tests.scenes.random_tables import Kinds, brute_force, keeps_width, narrowes
 
 PLAIN, MODELS, AREAS = Kinds(), Kinds(models=True), Kinds(models=True, areas=True)
 FEW_LINES, MANY_LINES = 20_000, 150_000
-# Sampled at any budget tried, although the widest line found there is 0.16 mm. The verdict says so itself; a proof
-# that nothing passes is still to be found.
-STUBBORN = {20_249}
-
 SLOW = ((PLAIN, range(10_000, 11_000)), (MODELS, range(20_000, 20_500)), (AREAS, range(30_000, 30_500)))
 
 
@@ -84,8 +80,7 @@ def test_two_thousand_random_tables_agree_with_brute_force():
     sampled = [one for one in outcomes if one.certainty == "sampled"]
     assert len(sampled) <= 0.005 * len(outcomes), sampled
     line_mm = Warhammer40kOptions().line_width_mm
-    loose = [one for one in sampled if abs(one.width_mm - line_mm) > 0.1]
-    assert [one for one in loose if one.seed not in STUBBORN] == []
+    assert [one for one in sampled if abs(one.width_mm - line_mm) > 0.1] == []
 
 
 def test_brute_force_finds_what_is_there():
