@@ -137,11 +137,13 @@ def _floors(studio: Studio, picture: Picture) -> Iterator[Tag]:
     letters = floor_letters(len(studio.piece.floors))
     for number, (box, point) in sorted(picture.floors.items()):
         floor, ground = studio.piece.floors[number], studio.grounds[number]
-        if float(np.prod(box[2:] - box[:2])) >= LEAST:
-            height = f"{floor.height:.2f}" if floor.level else f"{floor.low:.1f}-{floor.height:.1f}"
-            words = f"{letters[number]} {height}{INCH}"
+        height = f"{floor.height:.2f}" if floor.level else f"{floor.low:.1f}-{floor.height:.1f}"
+        words = f"{letters[number]} {height}{INCH}"
+        around = _around(box, point, 0.0)
+        roomy = around.right - around.left > text_width(words, SIZE) or picture.aspect.name != "shoulder"
+        if roomy and float(np.prod(box[2:] - box[:2])) >= LEAST:
             said = f"Floor {letters[number]}, {height} inches high."
-            yield Tag(Wanted(words, _around(box, point, 0.0), SIZE, inside=True), ground.colour, theme.INK, said)
+            yield Tag(Wanted(words, around, SIZE, inside=True), ground.colour, theme.INK, said)
 
 
 def _findings(studio: Studio, picture: Picture, numbered: Sequence[Numbered], left: float) -> Iterator[Tag]:

@@ -37,7 +37,7 @@
   class Table {
     constructor(canvas, data) {
       this.canvas = canvas;
-      this.pen = canvas.getContext("2d");
+      this.pen = canvas.getContext("2d", { willReadFrequently: true });
       this.piece = read(data);
       this.first = { turn: data.azimuth, tilt: data.elevation };
       this.radius = Math.hypot(...data.size) / 2;
