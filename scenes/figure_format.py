@@ -10,6 +10,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 from deadground.scenes.complaints import shown
 from deadground.scenes.entries import (
     Flag,
+    Height,
     Length,
     Name,
     Point,
@@ -30,6 +31,8 @@ MOST = 5_000
 """Lines, ranges and the like of one figure."""
 MOST_NOTES = 26
 """Callouts of one figure: as many as there are letters."""
+MOST_RUNGS = 100
+"""Of one ladder."""
 FILE_NAME = r"^[\w][\w .()+-]*$"
 
 View = Literal["perspective", "plan", "front", "side"]
@@ -135,9 +138,9 @@ class LadderTable(Table):
     """A height ladder: a rung for each inch, or at the heights that are given."""
 
     at: Point
-    from_: Length = Field(0.0, alias="from")
-    to: Length
-    rungs: Annotated[tuple[Length, ...], _up_to(100, least=1)] | None = None
+    from_: Height = Field(0.0, alias="from")
+    to: Height
+    rungs: Annotated[tuple[Height, ...], _up_to(MOST_RUNGS, least=1)] | None = None
 
     @model_validator(mode="after")
     def _upright(self) -> LadderTable:
@@ -145,6 +148,8 @@ class LadderTable(Table):
             raise trouble("expected a height above 'from'", "to")
         if not all(self.from_ <= rung <= self.to for rung in self.rungs or ()):
             raise trouble("expected heights between 'from' and 'to'", "rungs")
+        if self.rungs is None and self.to - self.from_ > MOST_RUNGS:
+            raise trouble(f"expected at most {MOST_RUNGS} inches, or the rungs that are wanted", "to")
         return self
 
 

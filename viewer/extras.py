@@ -5,6 +5,7 @@ A maker is added here and nowhere else: the draw list takes its things as they a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -23,7 +24,7 @@ from deadground.viewer.ticks import overhang_marks, ticks
 from deadground.viewer.tokens import tokens
 from deadground.viewer.zones import dead_zones, lookouts
 
-__all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points"]
+__all__ = ["FOLLOWING", "FRAMING", "extra_things", "thing_points", "told"]
 
 FRAMING: Final[tuple[Maker, ...]] = (measures, ladders, callouts, section_line)
 """Makers of what the picture must take in."""
@@ -33,6 +34,9 @@ FOLLOWING: Final[tuple[Maker, ...]] = (
     section_line,
 )  # fmt: skip
 """Makers of what is drawn about the models that stand on the ground that is drawn, which is known by then."""
+
+TOLD: Final = ("dimension", "callout", "placement", "section")
+"""Kinds of things whose words belong to a figure's own description."""
 
 
 def extra_things(setting: Setting, makers: tuple[Maker, ...]) -> tuple[Thing, ...]:
@@ -48,3 +52,9 @@ def thing_points(thing: Thing) -> Array:
     if isinstance(shape, Path):
         return shape.points
     return shape.at[None] if isinstance(shape, Mark) or thing.kind == "callout" else np.zeros((0, 3))
+
+
+def told(things: Sequence[Thing]) -> tuple[str, ...]:
+    """What measures, callouts and wrong places say, each once, for who cannot see the figure."""
+    said = (thing.words for thing in things if thing.kind in TOLD and thing.words)
+    return tuple(words if words.endswith(".") else f"{words}." for words in dict.fromkeys(said))

@@ -30,6 +30,7 @@ from deadground.viewer.chart_plan import (
     way_cuts,
 )  # fmt: skip
 from deadground.viewer.draw import draw_list
+from deadground.viewer.extras import told
 from deadground.viewer.files import write_text
 from deadground.viewer.key import key_of
 from deadground.viewer.labels import Box, Placed, Wanted, place
@@ -152,7 +153,7 @@ def tree(scene: Scene, report: Report, figure: Figure) -> Element:
         *group_elements([*caption_groups(under, theme.PAGE_MARGIN, foot - CAPTION_UP, DEFAULT)]),
         key.group(theme.PAGE_MARGIN, below),
     ]
-    said = [*map(sentence, sheet.subject.verdicts), *said_of(sheet.subject.chart)]
+    said = [*map(sentence, sheet.subject.verdicts), *said_of(sheet.subject.chart), *told(sheet.subject.things)]
     words = " ".join(said) or "No line of sight is drawn."
     return root((width, below + key.height + theme.PAGE_MARGIN), parts, _title(sheet), words)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
+from deadground.viewer.extras import told
 from deadground.viewer.files import write_text
 from deadground.viewer.opengl import probe, require
 from deadground.viewer.paper import PLAIN, Paper
@@ -38,7 +39,8 @@ def svg_picture(scene: Scene, report: Report, figure: Figure, paper: Paper = PLA
     """A 3D picture with everything that is flat laid over it as vectors and true text. Needs OpenGL."""
     drawn = develop(scene, report, figure, paper)
     page = drawn.page
-    words = " ".join(map(sentence, subject_of(scene, report, figure).verdicts)) or "No line of sight is drawn."
+    verdicts = subject_of(scene, report, figure).verdicts
+    words = " ".join([*map(sentence, verdicts), *told(drawn.things)]) or "No line of sight is drawn."
     children = [
         element("rect", {"id": "paper", "width": "100%", "height": "100%", "fill": paper.palette.paper}),
         image_element(drawn),

@@ -86,6 +86,8 @@ def test_an_empty_list_of_lines_means_none_and_none_at_all_means_every_line(tmp_
         ('callouts = [{ at = "B", text = "x" }]', "figure[0].callouts[0].at", "no unit or model is called 'B'"),
         ("heights = [{ at = [1, 1], to = 0 }]", "figure[0].heights[0].to", "a height above 'from'"),
         ("heights = [{ at = [1, 1], to = 3, rungs = [4] }]", "figure[0].heights[0].rungs", "between 'from' and 'to'"),
+        ("heights = [{ at = [1, 1], to = 900 }]", "figure[0].heights[0].to", "at most 100 inches, or the rungs"),
+        ("heights = [{ at = [1, 1], from = -1, to = 3 }]", "figure[0].heights[0].from", "at least 0"),
         ("section = {}", "figure[0].section.height", "needs a height, or from and to"),
         ("section = { height = 3, from = [1, 1], to = [2, 2] }", "figure[0].section.height", "not both"),
         ("section = { from = [1, 1] }", "figure[0].section.to", "needs from and to"),

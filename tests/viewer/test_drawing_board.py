@@ -114,6 +114,13 @@ def test_both_ways_to_draw_say_the_same_lengths(wall_scene, wall_report):
     assert "climb 3″" not in lengths | vector  # seen from above it has no length
 
 
+def test_the_description_tells_lengths_and_callouts_in_words(wall_scene, wall_report):
+    words = parsed(wall_scene, wall_report, FRONT).findtext(f"{SVG}desc") or ""
+    assert "8.24″ from the base of A/1 to the base of B/1." in words
+    assert "A: a model on a ledge." in words
+    assert "A/2 may not stand there: part of its base hangs over the edge." in words
+
+
 def test_a_drawing_is_the_same_each_time(wall_scene, wall_report):
     assert drawing(wall_scene, wall_report, FRONT) == drawing(wall_scene, wall_report, FRONT)
 
