@@ -32,11 +32,17 @@ CHAPTERS: Final = (
     ),
     Chapter(
         "Warhammer 40,000: areas and hiding",
-        ("obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range"),
+        (
+            "obscuring", "toe-on-the-mat", "own-area", "no-height", "hidden", "hidden-shot", "hidden-range",
+            "hidden-needs", "gone-to-ground",
+        ),
     ),
     Chapter(
         "Warhammer 40,000: cover",
-        ("fully-visible", "fully-visible-area", "cover", "cover-area", "cover-by-wall", "plunging-fire"),
+        (
+            "fully-visible", "fully-visible-area", "cover", "cover-area", "cover-by-wall", "cover-by-model",
+            "plunging-fire",
+        ),
     ),
     Chapter(
         "Warhammer 40,000: moving",
