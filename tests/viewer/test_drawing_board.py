@@ -15,6 +15,7 @@ from deadground.scenes.figure import Callout, Ladder, Measure
 from deadground.scenes.model import Base
 from deadground.scenes.rulings.verdict import Report
 from deadground.scenes.scene import Figure, Scene
+from deadground.viewer import opengl
 from deadground.viewer.caption import caption_words
 from deadground.viewer.draw import draw_list
 from deadground.viewer.glb import glb
@@ -25,7 +26,8 @@ from deadground.viewer.marks import Blot, Group, Page, Text
 from deadground.viewer.measuring import BESIDE, measured_words, span
 from deadground.viewer.overlay import overlay
 from deadground.viewer.palette import DEFAULT, PALETTES
-from deadground.viewer.picture import compose
+from deadground.viewer.paper import Paper
+from deadground.viewer.picture import compose, render
 from deadground.viewer.plan import drawing
 from deadground.viewer.solids import solids
 from deadground.viewer.ticks import HANGING
@@ -281,6 +283,27 @@ def test_the_part_of_a_base_beyond_the_edge_is_marked_and_only_that(wall_scene, 
     assert top.vertices[:, 0].min() == pytest.approx(15.5, abs=0.01)
     assert top.vertices[:, 0].max() == pytest.approx(15.4 + 16 / 25.4, abs=0.01)
     assert not [t for t in draw_list(wall_scene, wall_report, ALL) if t.kind == "overhang"]
+
+
+@pytest.mark.skipif(not opengl.probe().works, reason=f"no OpenGL: {opengl.probe().problem}")
+def test_the_model_is_seen_through_the_mark_of_what_hangs_over(wall_scene, wall_report):
+    opengl.require()
+    (a, b, c) = wall_scene.units
+    scene = replace(wall_scene, units=(a, b, replace(c, models=(replace(c.models[0], x=15.4),))))
+    figure = replace(ALL, view="plan")
+    things = draw_list(scene, wall_report, figure)
+    page, camera = compose(scene, wall_report, figure, things, 1.6)
+    bare = [t for t in things if t.kind != "overhang"]
+    flat = [replace(t, shape=replace(t.shape, edges=t.shape.edges[:0])) for t in things if t.name == "C/1 top"]
+    without, whole = (
+        np.asarray(render(each, page, camera, Paper(320, 200, 100)), np.float64) for each in (bare, bare + flat)
+    )
+    changed = np.abs(whole - without).sum(axis=2) > 6
+    assert changed.sum() > 10
+    before, after = without[changed].mean(axis=0), whole[changed].mean(axis=0)
+    wrong = np.array([int(DEFAULT.wrong[k : k + 2], 16) for k in (1, 3, 5)], np.float64)
+    assert (after - before) @ (wrong - before) > 0
+    assert np.linalg.norm(after - wrong) > 60  # not covered by it
 
 
 def test_the_scale_bar_is_as_long_as_it_says(wall_scene, wall_report):
