@@ -38,6 +38,7 @@ __all__ = [
     "PATCHED",
     "PLANE",
     "PLANE_SLACK",
+    "RESTING",
     "ROUGH",
     "ROUGHEST",
     "SEAM",
@@ -222,6 +223,9 @@ UNCHANGED_ROUGH: Final = 1.0 / MM_PER_INCH
 
 SETTLED: Final = 1e-7
 """Inches, radians and shares. A fit that moves by less from one round to the next has come to rest."""
+
+RESTING: Final = 1e-5
+"""Inches. A first fit that moves by less is near enough for the last steps."""
 
 _FLOAT: Final = 1e-9
 """Inches. What adding and turning double-precision coordinates of a table may leave."""

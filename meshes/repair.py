@@ -24,6 +24,7 @@ __all__ = ["STEPS", "Change", "Repaired", "Wanted", "repaired"]
 STEPS: Final = ("weld", "drop", "orient", "level", "fill", "thin")
 """What can be mended, in the order in which it is."""
 
+_LEVELLED = 4  # rounds
 _SPRINKLED = 25  # rounds in which crumbs are looked for, 400 each
 
 
@@ -166,26 +167,38 @@ def _fill(work: _Work) -> Change:
 
 
 def _level(work: _Work) -> Change:
-    noise = grain(work.mesh)
-    level = levelling(work.mesh, noise)
-    if not level.degrees and abs(level.shift[2]) <= FLATTENED:
-        return Change("level", left=_hanging(work.mesh, level), figures={"degrees": 0.0})
-    turned = level.levelled(work.mesh)
-    work.mesh, count, moved = _flattened(turned, min(FOOT, 4 * noise + 2 * level.residual))
-    work.motion = level
+    """Turn it until its foot is level, put that at 0, and lay it flat; again, as a flat foot tells the level better."""
+    count, furthest = 0, 0.0
+    for _ in range(_LEVELLED):
+        noise = grain(work.mesh)
+        level = levelling(work.mesh, noise)
+        hangs = _depth(work.mesh, level)
+        if not level.degrees and (abs(level.shift[2]) <= FLATTENED or hangs > FOOT):
+            break
+        work.mesh, corners, moved = _flattened(level.levelled(work.mesh), min(FOOT, 4 * noise + 2 * level.residual))
+        work.motion = _after(work.motion, level)
+        count, furthest = max(count, corners), max(furthest, moved)
+    motion, shift = work.motion, float(work.motion.shift[2])
     said = [
-        f"turned it level by {level.degrees:.2f} degrees" if level.degrees else "",
-        f"put the plane it stands on at 0, {_mm(abs(level.shift[2]))} {'lower' if level.shift[2] < 0 else 'higher'}",
-        f"laid {_count(count, 'corner')} of its foot flat, moved by {_mm(moved)} at most" if count else "",
+        f"turned it level by {motion.degrees:.2f} degrees" if motion.degrees else "",
+        f"put the plane it stands on at 0, {_mm(abs(shift))} {'lower' if shift < 0 else 'higher'}" if shift else "",
+        f"laid {_count(count, 'corner')} of its foot flat, moved by {_mm(furthest)} at most" if count else "",
     ]
-    figures = {"degrees": level.degrees, "shift": float(level.shift[2]), "corners": count, "moved": moved}
-    return Change("level", _joined(said), _hanging(work.mesh, _STILL), figures)
+    left = f"something hangs {_mm(hangs)} below the plane it stands on: cut it off" if hangs > FOOT else ""
+    figures = {"degrees": motion.degrees, "shift": shift, "corners": count, "moved": furthest}
+    return Change("level", _joined(said), left, figures)
 
 
-def _hanging(mesh: trimesh.Trimesh, level: Levelling) -> str:
-    """What hangs below the ground, in words."""
-    depth = -float((np.asarray(mesh.vertices) @ level.turn.T + level.shift)[:, 2].min())
-    return f"something hangs {_mm(depth)} below the plane it stands on: cut it off" if depth > FOOT else ""
+def _after(first: Levelling, then: Levelling) -> Levelling:
+    """Two motions, one after the other."""
+    turn = then.turn @ first.turn
+    degrees = float(np.degrees(np.arccos(min(1.0, turn[2, 2])))) if first.degrees or then.degrees else 0.0
+    return Levelling(turn, then.turn @ first.shift + then.shift, degrees, then.residual)
+
+
+def _depth(mesh: trimesh.Trimesh, level: Levelling) -> float:
+    """How far a mesh reaches below the plane that it stands on, once level, inches."""
+    return -float((np.asarray(mesh.vertices) @ level.turn.T + level.shift)[:, 2].min())
 
 
 def _flattened(mesh: trimesh.Trimesh, reach: float) -> tuple[trimesh.Trimesh, int, float]:

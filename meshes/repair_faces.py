@@ -23,6 +23,7 @@ __all__ = ["Edges", "Oriented", "Welded", "edges_of", "oriented", "rebuilt", "we
 _KNOWN = 6  # corners asked for near each
 _ROUNDS = 8
 _SEED = 5
+_PAIRED = 0.8  # of a body's sides meet no more than one other face, or its volume says nothing
 _CAVITY = 3  # of the rays out of a body's corner must meet the body around it from within
 
 
@@ -128,7 +129,10 @@ def _alike(corners: Array, rows: Indices, reach: float) -> Indices:
 
 
 def _singled(faces: Indices) -> Indices:
-    """Faces without those that lie exactly on another: one of several stays where the skin would open without it."""
+    """Faces without those that lie exactly on another: one of several stays where the skin would open without it.
+
+    Two that look away from each other where it would not are the skins of two bodies that touch, and both stay.
+    """
     _, which, copies = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
     which = which.ravel()
     if copies.max(initial=1) == 1:
@@ -140,7 +144,15 @@ def _singled(faces: Indices) -> Indices:
     _, first = np.unique(which, return_index=True)
     leading = np.zeros(len(faces), bool)
     leading[first] = True
-    return np.asarray(faces[alone | (leading & needed)])
+    ways = np.bincount(which, np.where(_even(faces), 1, -1))[which]
+    touching = ~needed & (ways == 0)
+    return np.asarray(faces[alone | touching | (leading & needed)])
+
+
+def _even(faces: Indices) -> Mask:
+    """(m,) whether the corners of faces run the way that their numbers grow, beginning with the lowest."""
+    a, b, c = faces.T
+    return np.asarray(((a < b) & (b < c)) | ((b < c) & (c < a)) | ((c < a) & (a < b)))
 
 
 # --- orienting -------------------------------------------------------------------------------------------------------
@@ -190,9 +202,11 @@ def _outward(mesh: trimesh.Trimesh, already: Mask) -> Mask:
     """(m,) which faces belong to bodies that are inside out."""
     found = skin(mesh)
     open_ones = np.isnan(found.volumes)
-    wrong = np.where(open_ones, False, found.volumes < 0)
+    sides = edges_of(np.asarray(mesh.faces, np.int64))
+    paired = np.bincount(np.repeat(found.body, 3), sides.uses[sides.which] <= 2) / np.bincount(np.repeat(found.body, 3))
+    wrong = np.where(open_ones, False, found.volumes < 0) & (paired > _PAIRED)
     if open_ones.any():
-        wrong |= open_ones & _seen_from_behind(mesh, found.body, len(found.areas))
+        wrong |= open_ones & (paired > _PAIRED) & _seen_from_behind(mesh, found.body, len(found.areas))
     own = np.bincount(found.body[already], minlength=len(wrong)) > 0  # bodies that disagreed with themselves
     for number in np.flatnonzero(wrong & ~open_ones & ~own)[:SAMPLES]:
         wrong[number] = not _within(mesh, found.body, int(number))

@@ -12,17 +12,19 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from deadground.geometry.errors import InputError
+from deadground.viewer.compared import ALONE, Comparing, compare, compared_parts, compared_values
 from deadground.viewer.crew import Job, Result, look_at_all
 from deadground.viewer.files import write_text
 from deadground.viewer.inspect_options import AS_IT_IS, NOTHING, Reading, Writing
 from deadground.viewer.inspection_json import piece_values, pieces_values
 from deadground.viewer.inspection_text import pieces_parts, report_parts
 from deadground.viewer.looked import Asked, Looked, look, look_whole, mesh_files
+from deadground.viewer.mend import AS_IS, Mending, mend, mended_parts, mended_values
 from deadground.viewer.piece_page import chapter
 from deadground.viewer.piece_pages import allowance, page_of_many, page_of_one
 from deadground.viewer.piece_sheet import write_sheet
 from deadground.viewer.printing import print_parts
-from deadground.viewer.report_json import dumps
+from deadground.viewer.report_json import dumps, tidy
 
 __all__ = ["inspect"]
 
@@ -35,12 +37,15 @@ def inspect(
     json: Annotated[Flag, Parameter(help="Print JSON in place of the report. Lengths are inches.")] = False,
     strict: Annotated[Flag, Parameter(help="Exit with 1 if something is found that is an error.")] = False,
     writing: Writing = NOTHING,
+    mending: Mending = AS_IS,
+    comparing: Comparing = ALONE,
 ) -> int:
     """Say what the rules will make of terrain pieces, and whether their files are fit for use.
 
     One file gets a report: its openings and what Solid does to them, its floors and the bases they take, and what is
-    wrong with the mesh, with what to do. Several files, or a folder, get one table, worst first. Nothing is repaired,
-    and nothing is written but the page and the pictures that are asked for.
+    wrong with the mesh, with what to do. Several files, or a folder, get one table, worst first. --repair writes a
+    mended piece to another file, --compare says what is different in another version or a scan of it. Nothing is
+    repaired or written but what is asked for.
     """
     asked = reading.asked
     files = mesh_files(list(meshes))
@@ -48,7 +53,14 @@ def inspect(
         raise InputError("", "MESHES", "expected at least one mesh file or a folder, found none")
     alone = len(meshes) == 1 and not meshes[0].is_dir()
     writing.check(alone=alone)
-    if alone:
+    mending.check(files[0] if alone else None)
+    comparing.check(alone=alone)
+    _one_task(writing, mending, comparing)
+    if mending.repair is not None:
+        looked = [_mend_one(files[0], asked, mending, json=json)]
+    elif comparing.compare is not None:
+        looked = [_compare_one(files[0], asked, comparing, writing.output, json=json)]
+    elif alone:
         looked = [_look_at_one(files[0], asked, writing)]
         _tell_one(looked[0], json=json)
     else:
@@ -63,10 +75,40 @@ def _look_at_one(file: Path, asked: Asked, writing: Writing) -> Looked:
         return look(file, asked)
     looked, mesh = look_whole(file, asked)
     if writing.html is not None:
-        write_text(writing.html, page_of_one(chapter(looked, mesh, _key(0))))
+        write_text(writing.html, page_of_one(chapter(looked, mesh, _key(0), allowance(1))))
     if writing.output is not None:
         write_sheet(looked, mesh, writing.output)
     return looked
+
+
+def _one_task(writing: Writing, mending: Mending, comparing: Comparing) -> None:
+    """InputError for options that do not go together."""
+    if mending.repair is not None and (writing != NOTHING or comparing.compare is not None):
+        raise InputError(
+            "", "--repair", "expected without --html, --output and --compare: inspect the mended file with those"
+        )
+    if comparing.compare is not None and writing.html is not None:
+        raise InputError("", "--compare", "expected without --html; -o draws a map of the differences")
+
+
+def _compare_one(file: Path, asked: Asked, comparing: Comparing, output: Path | None, *, json: bool) -> Looked:
+    """The first piece; what is different in the other one has been told."""
+    result = compare(file, asked, comparing, output)
+    if json:
+        sys.stdout.write(dumps(piece_values(result.first) | {"compare": tidy(compared_values(result))}) + "\n")
+    else:
+        print_parts(lambda _: compared_parts(result))
+    return result.first
+
+
+def _mend_one(file: Path, asked: Asked, mending: Mending, *, json: bool) -> Looked:
+    """The mended piece, which has been written."""
+    mended = mend(file, asked, mending)
+    if json:
+        sys.stdout.write(dumps(piece_values(mended.after) | {"repair": tidy(mended_values(mended))}) + "\n")
+    else:
+        print_parts(lambda _: mended_parts(mended))
+    return mended.after
 
 
 def _look_at_several(files: Sequence[Path], asked: Asked, html: Path | None, title: str) -> list[Looked]:

@@ -94,6 +94,9 @@ def _list(entry: dict[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": entry}
 
 
+_ACCOUNT: Final = {"type": "object", "description": "of --repair or --compare"}
+
+
 def _floor_schema() -> dict[str, Any]:
     fits = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}}
     fits["description"] = "standard base -> at least how many at once"
@@ -129,9 +132,9 @@ def _piece_schema() -> dict[str, Any]:
             "sections": _list(_object({"top": _LENGTH, "area": _AREA, "at": _POINT})),
             "stability": _object({"stands": _FLAG, "tips_at": {**_NUMBER, "description": "degrees"}}),
             "noise": _LENGTH, "tilt": {**_NUMBER, "description": "degrees"}, "category": category,
-            "findings": _list(_object(finding, ("at", "remedy"))),
+            "findings": _list(_object(finding, ("at", "remedy"))), "repair": _ACCOUNT, "compare": _ACCOUNT,
         },
-        ("first_floor",),
+        ("first_floor", "repair", "compare"),
     )  # fmt: skip
 
 

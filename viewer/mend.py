@@ -273,7 +273,7 @@ def _outcome(mended: Mended) -> Iterator[Text | Table]:
     if solved:
         yield Text(f"In order now: {', '.join(solved)}.")
     for finding in left:
-        yield Text(f"- {finding.level}, {finding.code}: {finding.message}", style=STYLES[finding.level])
+        yield Text(f"- {finding.level}, {finding.code}: {finding.told}", style=STYLES[finding.level])
 
 
 def mended_values(mended: Mended) -> dict[str, Any]:
