@@ -324,7 +324,8 @@ def test_the_legend_tells_what_ticks_mean_in_both_ways(wall_scene, wall_report):
 
 
 def test_arrows_and_rungs_are_in_the_glb_under_their_names(wall_scene, wall_report):
-    things = draw_list(wall_scene, wall_report, ALL)
+    bare = Figure("m", unlined=True, measures=ALL.measures[:1], heights=ALL.heights[:1])
+    things = draw_list(wall_scene, wall_report, bare)
     (arrow,) = [each.form for each in solids(things) if each.thing.name == "measure 1"]
     ends = next(each.shape.points for each in things if each.name == "measure 1" and hasattr(each.shape, "heads"))
     tips = np.linalg.norm(arrow.vertices[:, None] - ends[None], axis=2).min(axis=0)
