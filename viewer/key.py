@@ -21,8 +21,8 @@ __all__ = ["Key", "key_of", "key_of_several"]
 SWATCH: Final = 30.0
 ROW: Final = 19.0
 LINE: Final = 16.0
-HATCHED: Final = ("zone", "shade")
-"""Kinds of surfaces that are drawn with slanting lines over them."""
+HATCHED: Final = {"zone": (5, 1), "shade": (3, -1)}
+"""Kinds of surfaces that are drawn with slanting lines over them: how many a swatch has, and which way they slant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +157,12 @@ def _chart_signs(subject: Subject) -> Iterator[Sign]:
     for thing in {thing.legend: thing for thing in own if thing.legend}.values():
         yield _thing_sign(thing)
     for region in subject.chart.regions if subject.chart else ():
-        yield Sign("shade", region.called, region.colour)
+        yield Sign("band", region.called, region.colour)
 
 
 def _thing_sign(thing: Thing) -> Sign:
     if isinstance(thing.shape, Surface):
-        return Sign("hatched" if thing.kind in HATCHED else "surface", thing.legend, look=thing.look)
+        return Sign(thing.kind if thing.kind in HATCHED else "surface", thing.legend, look=thing.look)
     kind = thing.shape.sign if isinstance(thing.shape, Mark) else "way"
     return Sign(kind, thing.legend, look=thing.look)
 
@@ -208,7 +208,7 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
         "closed": stroke(theme.GAP_EDGE, "url(#closed-gap)"), "open": stroke(theme.GAP_EDGE, theme.GAP_OPEN),
         "area": {**stroke(theme.AREA_EDGE, theme.AREA), "fill-opacity": theme.AREA_OPACITY},
         "cut": stroke(theme.TERRAIN_EDGE, theme.TERRAIN),
-        "shade": {**stroke(theme.Stroke(theme.INK, 0.6), sign.fill), "fill-opacity": theme.REACH_OPACITY},
+        "band": {**stroke(theme.Stroke(theme.INK, 0.6), sign.fill), "fill-opacity": theme.REACH_OPACITY},
     }  # fmt: skip
     if sign.kind in boxes:
         yield element("rect", {**box, **boxes[sign.kind]})
@@ -228,22 +228,23 @@ def _swatch(sign: Sign, x: float, y: float) -> Iterator[Element]:
 
 def _thing_swatch(kind: str, look: Look, x: float, y: float, box: dict[str, float]) -> Iterator[Element]:
     """A piece of a thing that a figure shows beyond the table and its lines."""
-    if kind in ("surface", "hatched"):
-        yield from _surface_swatch(box, look, hatched=kind == "hatched")
+    if kind == "surface" or kind in HATCHED:
+        yield from _surface_swatch(box, look, *HATCHED.get(kind, (0, 1)))
     elif kind == "way":
         yield from _way_swatch(x, y, look)
     else:
         yield sign_element(kind, x + SWATCH / 2, y, look)
 
 
-def _surface_swatch(box: dict[str, float], look: Look, *, hatched: bool) -> Iterator[Element]:
-    """A piece of a surface as it lies on the ground."""
+def _surface_swatch(box: dict[str, float], look: Look, lines: int, slant: int) -> Iterator[Element]:
+    """A piece of a surface as it lies on the ground, with so many slanting lines."""
     edge = theme.Stroke(look.edge or "none", 0.9)
     yield element("rect", {**box, **stroke(edge, look.colour), "fill-opacity": look.opacity})
-    if hatched:
-        x, low, run = box["x"], box["y"] + box["height"], box["height"]
-        lines = " ".join(f"M{x + k * box['width'] / 5:.2f} {low:.2f} l{run / 2:.2f} {-run:.2f}" for k in range(1, 4))
-        yield element("path", {"d": lines, **stroke(edge)})
+    run, step = slant * box["height"] / 2, box["width"] / (lines + 1)
+    starts = [box["x"] + k * step - run / 2 for k in range(1, lines + 1)]
+    for x in starts:
+        low, high = box["y"] + box["height"], box["y"]
+        yield element("path", {"d": f"M{x:.2f} {low:.2f} L{x + run:.2f} {high:.2f}", **stroke(edge)})
 
 
 def _way_swatch(x: float, y: float, look: Look) -> Iterator[Element]:

@@ -23,8 +23,8 @@ KEPT = ("way", "reach")
 """Kinds whose entries stay in the order in which they are drawn."""
 LINE = "line"
 """What stands in an entry for the sign of a line."""
-HATCHED = ("closed-gap", "zone", "shade")
-"""Kinds of surfaces that are drawn with slanting lines over them."""
+HATCHED = {"closed-gap": 4.5, "zone": 4.5, "shade": 7.0}
+"""Kinds of surfaces that are drawn with slanting lines over them, and the drawing units between those lines."""
 ROW = 21.0
 SPACE = 26.0
 """Between two entries."""
@@ -87,7 +87,9 @@ def sample(entry: Entry, left: float, y: float, palette: Palette) -> Iterator[Bl
         yield Blot(box, entry.look.colour, max(entry.look.opacity, 0.3))
     if entry.kind in HATCHED:
         origin, along, up = np.zeros(3), np.array([1.0, 0, 0]), np.array([0, 1.0, 0])
-        lines = hatching(box, (origin, along, up), 4.5)[:, :, :2]
+        lines = hatching(box, (origin, along, up), HATCHED[entry.kind])[:, :, :2]
+        if entry.kind == "zone":  # as it lies on the ground, where y runs up
+            lines = lines * [1.0, -1.0] + [0.0, 2 * y]
         yield Blot(shapely.MultiLineString(list(lines)).buffer(0.5), entry.look.edge or palette.ink)
     yield Blot(box.boundary.buffer(0.7), entry.look.edge or entry.look.colour)
 

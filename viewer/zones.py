@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from deadground.geometry.plates import Array
 from deadground.scenes.figure import Lookout
 from deadground.scenes.rulings import starcraft_ground
 from deadground.scenes.scene import Scene
@@ -24,6 +25,9 @@ STEP: Final = 0.32
 """Inches between the hatching lines of a dead zone."""
 WIDE: Final = 0.55
 """The same on dead ground."""
+RISING: Final = np.array([1.0, 1.0, 1.0])
+FALLING: Final = np.array([-1.0, 1.0, 1.0])
+"""Which way those lines slant, so that the two are told apart in grey, and where they lie over each other."""
 LEAST: Final = 0.02
 """Square inches; less is not drawn."""
 
@@ -35,7 +39,7 @@ def dead_zones(setting: Setting) -> Iterator[Thing]:
     _check(setting, "show")
     for name, zone in _zones(setting.scene).items():
         look = Look(setting.palette.sheet, opacity=0.16, edge=setting.palette.sheet)
-        if form := _hatched(setting, zone, STEP, LIFT):
+        if form := _hatched(setting, zone, STEP, LIFT, RISING):
             words = f"Dead zone round {name}."
             yield Thing("zone", f"dead zone of {name}", form, look, words, "dead zone round HIGH GROUND")
 
@@ -48,7 +52,7 @@ def lookouts(setting: Setting) -> Iterator[Thing]:
         called = f"dead ground of {asked.model} for {what}"
         words = f"Where a model of {what} at GROUND LEVEL is not seen by {asked.model}."
         look = Look(setting.palette.ink, opacity=0.17, edge=setting.palette.quiet, width=0.8)
-        if form := _hatched(setting, hidden_from(setting.scene, asked), WIDE, (2 + number) * LIFT):
+        if form := _hatched(setting, hidden_from(setting.scene, asked), WIDE, (2 + number) * LIFT, FALLING):
             yield Thing("shade", called, form, look, words, called)
 
 
@@ -71,7 +75,7 @@ def hidden_from(scene: Scene, asked: Lookout) -> BaseGeometry:
     return shapely.intersection_all(each)
 
 
-def _hatched(setting: Setting, shape: BaseGeometry, step: float, height: float) -> Surface | None:
+def _hatched(setting: Setting, shape: BaseGeometry, step: float, height: float, turned: Array) -> Surface | None:
     """A shape on the ground, hatched, as far as ground is drawn; None where nothing of it is."""
     if setting.patch is None:
         return None
@@ -81,4 +85,5 @@ def _hatched(setting: Setting, shape: BaseGeometry, step: float, height: float) 
         return None
     whole, frame = shapely.multipolygons(parts), shifted(FLAT, height)
     form = slab(whole, frame)
-    return Surface(form.vertices, form.faces, np.concatenate([form.edges, hatching(whole, frame, step)]))
+    lines = hatching(shapely.transform(whole, lambda points: points * turned[:2]), frame, step) * turned
+    return Surface(form.vertices, form.faces, np.concatenate([form.edges, lines]))
