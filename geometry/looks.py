@@ -77,19 +77,23 @@ class Watched:
         return self.world.keeps_width(self.world.clearance(lines, self.ignored[self.question[row]]))
 
 
-def look(parts: Watched, narrow: Bools, wanted: Bools) -> Looks:
+def look(parts: Watched, narrow: Bools, wanted: Bools, shared: Bools) -> Looks:
     """Look at parts (n) from the views of their questions.
 
     narrow : (n,) parts judged by their middle alone; wanted : (n,) parts for which a line is checked
+    shared : (n,) parts of which the share matters, so that all views are asked
     """
     count = np.array([len(points) for points in parts.views], np.int64)[parts.question]
     cuts = np.flatnonzero(np.diff(np.cumsum(count) // _PAIRS)) + 1
-    found = [_look(parts.take(rows), narrow[rows], wanted[rows]) for rows in np.split(np.arange(len(count)), cuts)]
+    found = [
+        _look(parts.take(rows), narrow[rows], wanted[rows], shared[rows])
+        for rows in np.split(np.arange(len(count)), cuts)
+    ]
     names = ("ahead", "whole", "free", "reached", "share", "direction")
     return Looks(*(np.concatenate([getattr(one, name) for one in found]) for name in names))
 
 
-def _look(parts: Watched, narrow: Bools, wanted: Bools) -> Looks:
+def _look(parts: Watched, narrow: Bools, wanted: Bools, shared: Bools) -> Looks:
     count = len(narrow)
     row = np.repeat(np.arange(count), [len(parts.views[k]) for k in parts.question])
     view = np.concatenate([np.empty((0, 3)), *(parts.views[k] for k in parts.question)])
@@ -97,7 +101,7 @@ def _look(parts: Watched, narrow: Bools, wanted: Bools) -> Looks:
     front = np.einsum("mkc,mkc->mk", view[:, None] - points[row], normals[row]) > 0
     # how far a point is in front is unimodal round a body: in front of both ends, it is in front of all between
     faced = front.all(1) | (narrow[row] & front[:, _MIDDLE])
-    free = _free(parts, view, points, row, front)
+    free = _free(parts, view, points, row, front, shared)
     ready = np.flatnonzero(faced & free[:, _MIDDLE] & (free | ~front).all(1))
     whole = _whole(parts, row[ready], view[ready])
     seen = _any_of(row, free, count)
@@ -113,16 +117,17 @@ def _any_of(row: Ints, flags: Bools, count: int) -> Bools:
     return found
 
 
-def _free(parts: Watched, view: Array, points: Array, row: Ints, front: Bools) -> Bools:
+def _free(parts: Watched, view: Array, points: Array, row: Ints, front: Bools, shared: Bools) -> Bools:
     """(m, 9) which lines from views to samples of their parts meet nothing; not all are tried.
 
-    First to the middles; then to the rest, from some views that see the middle, or from all where none does.
+    First to the middles; then to the rest, from some views that see the middle, or from all where none does or the
+    part is `shared`.
     """
     free = np.zeros(front.shape, bool)
     middle = np.arange(front.shape[1]) == _MIDDLE
     _cast(parts, view, points, row, front & middle, free)
     seeing = np.flatnonzero(free[:, _MIDDLE])
-    near = ~_any_of(row, free[:, [_MIDDLE]], len(points))[row, 0]
+    near = (~_any_of(row, free[:, [_MIDDLE]], len(points))[:, 0] | shared)[row]
     near[seeing[rank(row[seeing]) < _NEAR]] = True
     _cast(parts, view, points, row, front & ~middle & near[:, None], free)
     return free

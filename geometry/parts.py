@@ -7,8 +7,9 @@ against material beside it, so that half a line's width has no room, parts that 
 
 Single points look first (`looks`): what they see in part is divided further, across the edge of what they see. Only
 parts of which they see nothing are searched. One unseen part decides that not all is seen: from there on only the
-share is wanted, and that is what the single points see, to within a few per cent. The smallest parts of which nothing
-was seen wait until all else is done; then a few of them are searched for long, as neighbours mostly share one answer.
+share is wanted, of coarser parts, and that is what the single points see. It is right to within a few per cent, and
+too small where the body is only seen through slits. The smallest parts of which nothing was seen wait until all else
+is done; then a few of them are searched for long, as neighbours mostly share one answer.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deadground.geometry.climb import climb
-from deadground.geometry.looks import Looks, Watched, look, nothing_near, reached_again
+from deadground.geometry.looks import Watched, look, nothing_near, reached_again
 from deadground.geometry.patches import MANTLE, TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.search import Answer, Question, Searcher
@@ -37,8 +38,6 @@ _KEPT = 16
 """Lines that a search found whose starts are looked from too: the last ones."""
 _COARSE = 4
 """Times the smallest size to which parts are divided once one is known to be unseen."""
-_BROAD = 4
-"""Times that size for parts of which nothing is seen."""
 _GLANCE = 150
 """Cells that the search for a line to a part may take that can still be divided."""
 _ASKED = 12
@@ -67,7 +66,7 @@ class PartsQuestion:
 class Parts:
     """What is seen.
 
-    seen_fraction : share of the facing surface that is seen, within a few per cent
+    seen_fraction : share of the facing surface that is seen, within a few per cent (too small if seen through slits)
     unseen : parts that certainly no line reaches; where not all is seen, some of them
     certainty : "witness" when all is seen, "proof" when a part is proved unseen, "sampled" when neither could be shown
     """
@@ -160,27 +159,25 @@ class _Run:
         """Decide what can be decided of the open parts, and divide the rest."""
         parts = self.open.take(self._faces())
         decided, small, wide = self._decided()[parts.question], self._small(parts), self._wide(parts)
-        seen = self._look(parts, ~wide, small & ~decided)
+        seen = look(self._watched(parts), ~wide, small & ~decided, small & decided)
         self._count(self._seen, parts.take(seen.whole))
         turned = ~seen.whole & ~seen.ahead & wide
         # what turns to no viewpoint and is narrow faces the observer only in theory: it is not asked for
         theory = ~seen.ahead & ~wide & (small | (parts.patches.form != TRIANGLE))
         left = ~seen.whole & ~turned & ~theory
-        told = left & decided & (small | (~seen.free & self._small(parts, _BROAD)))
+        told = left & decided & small
         self._tell(parts.take(told), seen.share[told])
         reached, waiting = left & ~decided & small & seen.reached, left & ~decided & small & ~seen.reached
         self._count(self._seen, parts.take(reached))
         self._wait(_Stuck(parts.take(waiting), seen.share[waiting], np.zeros(int(waiting.sum()), np.int64)))
         left &= ~told & ~small
-        left[np.flatnonzero(left & ~seen.free & ~decided)] = self._search(parts.take(left & ~seen.free & ~decided))
+        hidden = left & ~seen.free
+        left[hidden] = self._search(parts.take(hidden))
         limb, rest = parts.take(turned), parts.take(left)
         self.open = _together(
             _halved(limb, np.zeros(len(limb.question), np.int64)),
             _halved(rest, self._direction(rest, seen.direction[left])),
         )
-
-    def _look(self, parts: _Open, narrow: Bools, wanted: Bools) -> Looks:
-        return look(self._watched(parts), narrow, wanted)
 
     def _watched(self, parts: _Open) -> Watched:
         return Watched(self._searcher.world, parts.patches, parts.question, self._ignored, self._views)
@@ -353,6 +350,9 @@ class _Run:
 
 def _spread(observer: Patches) -> Array:
     """(k, 3) points all over an observer's surface."""
+    for _ in range(2):
+        if len(observer) * 4 < _VIEWS:
+            observer = observer.split(np.zeros(len(observer), np.int64))
     points = np.unique(observer.samples()[0].reshape(-1, 3), axis=0)
     return points[np.unique(np.linspace(0, len(points) - 1, _VIEWS).astype(np.int64))]
 
