@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from itertools import product
@@ -79,3 +80,22 @@ def test_two_armies_are_judged_with_certainty(data, tmp_path, name):
     assert len(report.models) == 2 * 12 * 12
     unsure = [v for v in report.models if "sampled" in (v.certainty, v.fully_certainty)]
     assert len(unsure) <= 0.001 * len(report.models)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["take-and-hold-vs-purge-the-foe-2", "purge-the-foe-vs-reconnaissance-1", "disruption-vs-disruption-3"]
+)
+def test_nearly_every_verdict_of_a_check_on_a_real_layout_is_certain(data, tmp_path, capsys, name):
+    """Tables on which models are seen through slits between areas, or by less than a millimetre at their sides."""
+    table = imported(data, tmp_path, name)
+    for side in ("red", "blue"):
+        army = ["--side", side, "--units", "2", "--models", "5", "--seed", "1"]
+        assert run(["populate", str(table), *army, "-o", str(tmp_path / f"{side}.toml")]) == 0
+        table = tmp_path / f"{side}.toml"
+    capsys.readouterr()
+    assert run(["check", str(table), "--json"]) == 0
+    verdicts = json.loads(capsys.readouterr().out)["models"]
+    assert len(verdicts) == 200
+    for certainty in ("certainty", "fully_certainty"):
+        assert sum(verdict[certainty] == "sampled" for verdict in verdicts) <= 0.001 * len(verdicts)
