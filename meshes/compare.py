@@ -129,11 +129,10 @@ def _out(mesh: trimesh.Trimesh, alignment: Alignment) -> Indices:
 def _deviation(of: trimesh.Trimesh, to: trimesh.Trimesh, near: Nearest, sense: int) -> Deviation:
     """How far places of one mesh are from another. sense : 1 if more of the other is above 0, -1 if more of this."""
     points, rows = spread(of, PLACES, _SEEDS[sense > 0])
-    corners = np.asarray(of.vertices)
-    every = len(corners) // PLACES + 1
-    owner = np.zeros(len(corners), np.int64)
-    owner[np.asarray(of.faces).ravel()] = np.repeat(np.arange(len(of.faces)), 3)
-    points, rows = np.vstack([points, corners[::every]]), np.concatenate([rows, owner[::every]])
+    used, first = np.unique(of.faces, return_index=True)
+    every = len(used) // PLACES + 1
+    points = np.vstack([points, np.asarray(of.vertices)[used[::every]]])
+    rows = np.concatenate([rows, first[::every] // 3])
     found = near.to(points)
     normals = np.asarray(of.face_normals)[rows] * (1 if of.volume >= 0 else -1)
     inside = _inside(to, points, found)

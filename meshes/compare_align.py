@@ -20,8 +20,8 @@ from deadground.meshes.solid import Indices
 
 __all__ = ["Alignment", "align"]
 
-_COARSE, _FINE, _TARGET = 800, 6_000, 60_000  # points of a first try, of a fit, and of the surface fitted to
-_YAWS = 24
+_COARSE, _FINE, _TARGET = 500, 5_000, 50_000  # points of a first try, of a fit, and of the surface fitted to
+_YAWS = 18
 _MIDDLES = ((False, False), (True, False), (False, True))  # laid middle on middle by weight, by bounds; top on top
 _FIRST = 8  # rounds of a first try
 _ROUNDS = 40

@@ -137,16 +137,31 @@ def _singled(faces: Indices) -> Indices:
     which = which.ravel()
     if copies.max(initial=1) == 1:
         return faces
-    alone = copies[which] == 1
-    edges = edges_of(faces)
-    others = np.bincount(edges.which[np.repeat(alone, 3)], minlength=len(edges.uses))
-    needed = (others[edges.which].reshape(-1, 3) % 2).sum(axis=1) >= 2
+    double = np.flatnonzero(copies[which] > 1)
+    needed = np.zeros(len(faces), bool)
+    needed[double] = _needed(faces, double)
     _, first = np.unique(which, return_index=True)
     leading = np.zeros(len(faces), bool)
     leading[first] = True
     ways = np.bincount(which, np.where(_even(faces), 1, -1))[which]
     touching = ~needed & (ways == 0)
-    return np.asarray(faces[alone | touching | (leading & needed)])
+    return np.asarray(faces[(copies[which] == 1) | touching | (leading & needed)])
+
+
+def _needed(faces: Indices, double: Indices) -> Mask:
+    """(d,) which double faces are part of the skin: around the patch that they belong to single faces end at it."""
+    edges = edges_of(faces)
+    sides = edges.which.reshape(-1, 3)
+    single = np.ones(len(faces), bool)
+    single[double] = False
+    others = np.bincount(sides[single].ravel(), minlength=len(edges.uses))
+    rows, spots = np.repeat(np.arange(len(double)), 3), sides[double].ravel()
+    joined = sparse.coo_matrix(
+        (np.ones(len(rows), np.int8), (rows, spots)), shape=(len(double), len(edges.uses))
+    ).tocsr()
+    patch = csgraph.connected_components(joined @ joined.T, directed=False)[1]
+    votes = np.where(others[spots] == 0, 0, np.where(others[spots] % 2 == 1, 1, -1))
+    return np.asarray(np.bincount(patch[rows], votes)[patch] >= 0)
 
 
 def _even(faces: Indices) -> Mask:

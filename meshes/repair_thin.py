@@ -10,7 +10,7 @@ import numpy as np
 import trimesh
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import ROUGH
+from deadground.geometry.units import GRID, ROUGH
 from deadground.meshes.ground import grain
 from deadground.meshes.nearest import Nearest, spread
 from deadground.meshes.repair_faces import edges_of, rebuilt
@@ -91,7 +91,7 @@ def apart(one: trimesh.Trimesh, other: trimesh.Trimesh) -> float:
 
 
 def _furthest(of: trimesh.Trimesh, to: trimesh.Trimesh) -> float:
-    corners = np.asarray(of.vertices)
+    corners = np.asarray(of.vertices)[np.unique(of.faces)]
     some = corners[:: len(corners) // MEASURED + 1]
     places = np.vstack([some, spread(of, MEASURED // 2, _SEED)[0]])
     return float(Nearest.of(to).to(places).distance.max())
@@ -114,7 +114,7 @@ def _closed_over(mesh: trimesh.Trimesh) -> manifold3d.Manifold | None:
 
 
 def _fans(corners: Array, faces: Indices) -> tuple[Indices, Array]:
-    """Triangles from each open edge to the middle of its rim, and those middles."""
+    """Triangles from each open edge to a point over the middle of its rim, and those points."""
     edges = edges_of(faces)
     sides = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)[edges.uses[edges.which] == 1]
     if not len(sides):
@@ -124,8 +124,14 @@ def _fans(corners: Array, faces: Indices) -> tuple[Indices, Array]:
     count = int(group.max()) + 1
     size = np.bincount(group, minlength=count)
     middles = np.column_stack([np.bincount(group, corners[used, k], count) / size for k in range(3)])
-    rim = group[ends.reshape(-1, 2)[:, 0]] + len(corners)
-    return np.column_stack([sides[:, 1], sides[:, 0], rim]), middles
+    of = group[ends.reshape(-1, 2)[:, 0]]
+    start, end = corners[sides[:, 0]] - middles[of], corners[sides[:, 1]] - middles[of]
+    facing = np.cross(start, end)
+    normal = np.column_stack([np.bincount(of, facing[:, k], count) for k in range(3)])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), GRID)
+    # a cone: a flat fan would be taken for one face with what is flat around it
+    middles = middles + normal * np.sqrt(np.bincount(of, (start**2).sum(axis=1), count) / size)[:, None]
+    return np.column_stack([sides[:, 1], sides[:, 0], of + len(corners)]), middles
 
 
 def _opened(solid: manifold3d.Manifold) -> trimesh.Trimesh:
