@@ -110,11 +110,13 @@ class PlateTable:
         comes within d of it. With d less than half a line's width none is clear. A facet's triangles may be a little
         off its plane, which is taken off that width.
         """
-        side, height = _reach(self.origin[plate], self.normal[plate], a, b)
         proven = np.zeros(len(plate), bool)
+        side, height = _reach(self.origin[plate], self.normal[plate], a, b)
         rows = np.flatnonzero(height < self._growth[plate])
         self._flatten(plate[rows])
         rows = rows[height[rows] + self._off[plate[rows]] < self._growth[plate[rows]]]
+        if not len(rows):  # as mostly
+            return proven
         at = plate[rows]
         moved = self.origin[at] + (side * height)[rows, None] * self.normal[at]
         box, apart = crossing_boxes(moved, self.along[at], self.up[at], a[rows], b[rows])
@@ -130,9 +132,10 @@ class PlateTable:
         proven = np.zeros(len(triangle), bool)
         # plates are dear to make
         rows = np.flatnonzero(_reach(corners[:, 0], normal, a, b)[1] < self._world.growth_at(triangle))
-        plate = self.facet_of(triangle[rows])
-        self.make(plate)
-        proven[rows] = self.lean(plate, a[rows], b[rows])
+        if len(rows):
+            plate = self.facet_of(triangle[rows])
+            self.make(plate)
+            proven[rows] = self.lean(plate, a[rows], b[rows])
         return proven
 
     def _flatten(self, numbers: Ints) -> None:
@@ -182,8 +185,8 @@ class PlateTable:
         proven = np.zeros(len(plate), bool)
         rows = np.flatnonzero(fits)
         proven[rows] = shapely.covers(self.polygon[plate[rows]], shapely.box(*box[rows].T))
-        rows = np.flatnonzero(~apart)
-        proven[rows] = self.lean(plate[rows], a[rows], b[rows])
+        if len(rows := np.flatnonzero(~apart)):
+            proven[rows] = self.lean(plate[rows], a[rows], b[rows])
         share, point = self._crossing(plate, middle)
         room = self._room(plate, point, apart & ~proven)
         half = (box[:, 2:] - box[:, :2]) / 2

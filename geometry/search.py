@@ -235,10 +235,11 @@ class _Run:
         blocked = blocked[~np.isin(blocked, free)]
         still = alive[free]
         rows = free[still]
-        self._split(*self._narrow(cells.take(rows), a[rows], b[rows], near.take(still)))
-        self._split(
-            *self._blocked(cells.take(blocked), middle.take(blocked), hits.triangle[blocked], a[blocked], b[blocked])
-        )
+        if len(rows):
+            self._split(*self._narrow(cells.take(rows), a[rows], b[rows], near.take(still)))
+        if len(blocked):
+            lines, met = middle.take(blocked), hits.triangle[blocked]
+            self._split(*self._blocked(cells.take(blocked), lines, met, a[blocked], b[blocked]))
 
     def _from_behind(self, cells: _Cells) -> Bools:
         """(n,) cells all of whose lines reach the target's patch from inside its body, where that matters."""
