@@ -97,7 +97,8 @@ def test_development_versions_are_exact():
 
 def test_every_direct_dependency_has_a_development_version():
     pinned = {pin.split("==")[0].lower() for pin in PROJECT["tool"]["uv"]["constraint-dependencies"]}
-    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"]]
+    groups = [PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"].values()]
+    wanted = [line for group in groups for line in group]
     assert {re.split(r"[<>=!~\[ ]", line)[0].lower() for line in wanted} <= pinned
 
 

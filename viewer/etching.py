@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,23 @@ from deadground.geometry.units import FOOT, ROUGH, SNAP, UPRIGHT
 from deadground.viewer.camera import Camera
 from deadground.viewer.palette import DEFAULT, Palette
 
-__all__ = ["FINER", "NOBODY", "Exposure", "Ground", "Panel", "Sitter", "Stain", "etched", "exposed", "in_sight"]
+__all__ = [
+    "FINER",
+    "NOBODY",
+    "Exposure",
+    "Ground",
+    "Panel",
+    "Sitter",
+    "Stain",
+    "boxes",
+    "etched",
+    "exposed",
+    "in_sight",
+]
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int32]
+Real = npt.NDArray[np.floating[Any]]
 
 FINER: Final = 2
 """Rays along each side of a point of the picture."""
@@ -101,7 +114,7 @@ class Exposure:
 
     camera: Camera
     depth: Array
-    normals: Array
+    normals: Real
     cut: Mask
     panel: Numbers
     floor: Numbers
@@ -199,7 +212,7 @@ def _rgb(colour: str) -> Array:
     return np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)], dtype=np.float64)
 
 
-def _shade(view: Exposure, normals: Array) -> Array:
+def _shade(view: Exposure, normals: Real) -> Array:
     """Brightness of each point, from the light over the reader's left shoulder."""
     right, up, near = LIGHT
     light = right * view.camera.right + up * view.camera.up - near * view.camera.forward
@@ -225,7 +238,7 @@ def _hollows(view: Exposure) -> Array:
     return np.asarray(1 - DARKEST * np.clip((depth - mean) / HOLLOW, 0, 1))
 
 
-def _edges(view: Exposure, normals: Array, *, rough: bool) -> Mask:
+def _edges(view: Exposure, normals: Real, *, rough: bool) -> Mask:
     """Where the surface ends, jumps or has a crease."""
     far = np.where(view.hit, view.depth, 1e3)
     kinds = view.cut + 2 * view.hit
@@ -243,26 +256,31 @@ def _jumps(depth: Array, axis: int, step: float) -> Mask:
     return np.asarray(np.roll(depth, 1, axis) + np.roll(depth, -1, axis) - 2 * depth > step)
 
 
-def _creases(normals: Array, hit: Mask, axis: int) -> Mask:
+def _creases(normals: Real, hit: Mask, axis: int) -> Mask:
     along = np.einsum("ijk,ijk->ij", normals, np.roll(normals, 1, axis))
     return np.asarray((along < CREASE) & hit & np.roll(hit, 1, axis))
+
+
+def boxes(numbers: Numbers) -> list[tuple[slice, slice] | None]:
+    """Number -> the rows and columns that hold it, None where it is nowhere."""
+    return cast("list[tuple[slice, slice] | None]", ndimage.find_objects(numbers + 1))
 
 
 def _stain(colour: Array, panel: Numbers, stains: Mapping[int, Stain]) -> None:
     """Fill, hatch and frame each panel, in place."""
     rows, columns = np.arange(panel.shape[0])[:, None], np.arange(panel.shape[1])[None, :]
     rim = _rims(panel)
-    for number, look in stains.items():
-        own = panel == number
-        if not own.any():
+    for number, box in enumerate(boxes(panel)):
+        if box is None:
             continue
-        fill, line = _rgb(look.fill), _rgb(look.line)
-        colour[own] = look.opacity * fill + (1 - look.opacity) * colour[own]
-        lines = ((rows + columns) % _PERIOD < _STROKE) if look.hatch else np.zeros(panel.shape, dtype=bool)
+        look, own, part = stains[number], panel[box] == number, colour[box]
+        fill, line, row, column = _rgb(look.fill), _rgb(look.line), rows[box[0]], columns[:, box[1]]
+        part[own] = look.opacity * fill + (1 - look.opacity) * part[own]
+        lines = (row + column) % _PERIOD < _STROKE if look.hatch else np.zeros(own.shape, dtype=bool)
         if look.hatch == 2:
-            lines |= (rows - columns) % _PERIOD < _STROKE
-        frame = own & rim & ((rows // _DOT + columns // _DOT) % 2 == 0) if look.dotted else own & rim
-        colour[(own & lines) | frame] = line
+            lines = lines | ((row - column) % _PERIOD < _STROKE)
+        dots = (row // _DOT + column // _DOT) % 2 == 0 if look.dotted else True
+        part[own & (lines | (rim[box] & dots))] = line
 
 
 _PERIOD, _STROKE, _DOT = 7 * FINER, FINER, 3 * FINER

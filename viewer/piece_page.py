@@ -19,7 +19,15 @@ from deadground.viewer.piece_marks import Drawing, Numbered, drawing, swatch
 from deadground.viewer.piece_svg import LEGEND, drawing_element, legend_element, picture_element
 from deadground.viewer.piece_tables import chip, tables
 from deadground.viewer.piece_views import MOST_OPENINGS, Picture, Studio
-from deadground.viewer.piece_words import TITLES, Sentence, floors_said, gaps_said, sentence_of, size_lines
+from deadground.viewer.piece_words import (
+    TITLES,
+    Sentence,
+    floors_said,
+    gaps_said,
+    repair_said,
+    sentence_of,
+    size_lines,
+)
 from deadground.viewer.turntable import turntable_data
 from deadground.viewer.words import inch_words
 
@@ -106,7 +114,8 @@ def _first(looked: Looked, said: Sentence, marks: Sequence[Numbered], picture: M
     verdict = tag("div", {"class": f"say {said.level}"}, tag("h2", None, said.headline), tag("p", None, said.lead))
     todo = [_todo(one) for one in marks if one.finding in said.first]
     heading = "Good to know" if said.level == "ok" else "What to do"
-    advice = [tag("h2", None, heading), tag("ol", {"class": "todo"}, *todo)] if todo else []
+    own = tag("p", {"class": "quiet"}, repair_said(looked)) if repair_said(looked) else empty
+    advice = [tag("h2", None, heading), tag("ol", {"class": "todo"}, *todo), own] if todo else []
     facts = tag("div", {"class": "do"}, *advice, *_rules(looked.reading, looked.piece))
     return Markup((size or "") + tag("section", {"class": "first"}, verdict, picture or None, facts))
 

@@ -23,7 +23,7 @@ from deadground.meshes.standing_room import Floor
 from deadground.scenes.rulings.wh40k_piece import PieceReading, State
 from deadground.viewer import theme
 from deadground.viewer.camera import Camera, angled
-from deadground.viewer.etching import NOBODY, Exposure, Ground, Panel, Sitter, Stain, etched, exposed
+from deadground.viewer.etching import NOBODY, Exposure, Ground, Panel, Sitter, Stain, boxes, etched, exposed
 from deadground.viewer.forms import slab
 
 __all__ = ["MOST_OPENINGS", "MOST_PLANS", "STAINS", "Aspect", "Picture", "Studio", "floor_colours", "stain_of"]
@@ -42,6 +42,8 @@ SHOULDERS: Final = (28.0, 118.0, 208.0, 298.0)
 """Azimuths from which the large picture may be taken; the one that shows most openings is."""
 RAISED: Final = 24.0
 """Elevation of the large picture, degrees."""
+SEEN: Final = 12
+"""Points, as fine as rays, of something that is in sight."""
 ENOUGH: Final = 6
 """Points of a panel or a floor that count as seen."""
 WINK: Final = 150.0
@@ -203,8 +205,8 @@ class Studio:
         image = etched(view, self.piece.noise, stains, grounds)
         ratio = aspect.size[0] / view.depth.shape[1]
         ids = [self.openings[panel.stain].id for panel in panels]
-        openings = {ids[number]: spot for number, spot in _spots(view.panel, len(panels), ratio).items()}
-        return Picture(aspect, image, openings, _spots(view.floor, len(grounds), ratio))
+        openings = {ids[number]: spot for number, spot in _spots(view.panel, ratio).items()}
+        return Picture(aspect, image, openings, _spots(view.floor, ratio))
 
     def _of_storey(self, level: float | None) -> tuple[Ground, ...]:
         """The floors that are tinted: in a plan those of its storey, which keep their places."""
@@ -270,16 +272,18 @@ def _shown(view: Exposure) -> tuple[int, int, int]:
     return panels, floors, int(20 * view.hit.mean())
 
 
-def _spots(numbers: np.typing.NDArray[np.int32], count: int, ratio: float) -> dict[int, tuple[Array, Array]]:
+def _spots(numbers: np.typing.NDArray[np.int32], ratio: float) -> dict[int, tuple[Array, Array]]:
     """Number -> its box and a point in it, drawing units; of those in sight."""
     found = {}
-    for number in range(count):
-        rows, columns = np.nonzero(numbers == number)
-        if len(rows) < 12:
+    for number, box in enumerate(boxes(numbers)):
+        if box is None:
             continue
-        middle = np.argmin((rows - np.median(rows)) ** 2 + (columns - np.median(columns)) ** 2)
-        box = np.array([columns.min(), rows.min(), columns.max() + 1, rows.max() + 1]) * ratio
-        found[number] = box, np.array([columns[middle] + 0.5, rows[middle] + 0.5]) * ratio
+        rows, columns = np.nonzero(numbers[box] == number)
+        if len(rows) >= SEEN:
+            corner = np.array([box[1].start, box[0].start])
+            middle = np.argmin((rows - np.median(rows)) ** 2 + (columns - np.median(columns)) ** 2)
+            sides = np.array([*corner, box[1].stop, box[0].stop]) * ratio
+            found[number] = sides, (corner + [columns[middle] + 0.5, rows[middle] + 0.5]) * ratio
     return found
 
 

@@ -18,7 +18,7 @@ from deadground.viewer.words import INCH, inch_words
 
 __all__ = [
     "SOLID", "TITLES", "Sentence", "alike", "bases_at_once", "floors_alike", "floors_said", "gaps_said", "height_of",
-    "inch", "passing", "room_above", "runs", "sentence_of", "size_lines", "unit_name", "what",
+    "inch", "passing", "repair_said", "room_above", "runs", "sentence_of", "size_lines", "unit_name", "what",
 ]  # fmt: skip
 
 SOLID: Final[dict[State, str]] = {"closed": "closed", "open": "open", "straddles": "straddles the limit"}
@@ -35,6 +35,10 @@ TITLES: Final = {
     "first-floor": "First floor", "sections": "Low and high sections",
 }  # fmt: skip
 """What a finding's code is about."""
+
+
+MENDED: Final = ("up", "ground", "open-edges", "pinholes", "faces", "degenerate", "bodies")
+"""What `--repair` mends, or some of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,12 @@ def sentence_of(looked: Looked) -> Sentence:
     notes = [finding for finding in looked.findings if finding.level == "note" and finding.code not in PIECE_CODES]
     said = f"Good to know: {_named(notes)}." if notes else "Nothing is wrong with the file."
     return Sentence("ok", "Fit for the table", said, tuple(notes[:3]))
+
+
+def repair_said(looked: Looked) -> str:
+    """What the program itself can do about a piece, "" for nothing."""
+    found = [finding for finding in looked.findings if finding.level in ("warning", "error") and finding.code in MENDED]
+    return f"With --repair FILE, deadground inspect may mend: {_named(found)}." if found else ""
 
 
 def _named(findings: Sequence[Finding]) -> str:

@@ -7,6 +7,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,7 @@ def test_the_first_thing_said_is_whether_it_is_fit_and_what_to_mend(made):
     first = page(made, "one.html").find(".//section[@class='first']")
     assert words(first).startswith("Fit for the table, once you agree The file is sound. Before the game, agree on:")
     assert "Agree on a reading before the game" in words(first)
+    assert "--repair" not in words(first)
     assert "5 gaps: 3 closed by Solid, 1 open, 1 straddling the limit" in words(first)
     assert first.find(".//figure//svg") is not None
 
@@ -279,6 +282,35 @@ def test_many_pieces_are_looked_at_side_by_side_with_the_same_results(made, tmp_
         assert run(["inspect", str(tmp_path), "--units", "mm", "--json", "--html", str(out)]) == 2
         found.append((capsys.readouterr().out, out.read_text(encoding="utf-8")))
     assert found[0] == found[1]
+
+
+MEASURED = """
+import resource, sys
+from deadground.viewer.cli import run
+code = run(["inspect", *sys.argv[1:], "--units", "mm", "--json"])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, file=sys.stderr)
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+def test_a_large_piece_full_of_holes_takes_bounded_memory_and_gives_a_page_of_bounded_size(tmp_path):
+    holes = [shapely.box(x, y, x + 0.1, y + 0.1) for x in np.arange(0.1, 4.9, 0.2) for y in np.arange(0.1, 2.7, 0.2)]
+    shape = shapely.box(0, 0, 6, 3).difference(shapely.union_all(holes))
+    sieve = prism(shape, np.zeros(3), X, Z, -0.1, 0.0)
+    ball = trimesh.creation.icosphere(subdivisions=6, radius=1.5).apply_translation([3, 3, 1.5])
+    export(trimesh.util.concatenate([sieve, ball]), tmp_path / "sieve.stl")
+    command = [sys.executable, "-c", MEASURED, str(tmp_path / "sieve.stl"), "--html", str(tmp_path / "p.html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stderr.split()[-1]) < 1500  # MiB
+    assert (tmp_path / "p.html").stat().st_size < 5_000_000
+    gaps = json.loads(done.stdout)["openings"]
+    assert len(gaps) > 300
+    whole = page(tmp_path, "p.html")
+    told = " ".join(row.get("data-ids") for row in whole.findall(".//table[@class='openings']/tbody/tr")).split()
+    assert len(told) == len(gaps)
+    assert f"{len(gaps) - 300} smaller gaps are not drawn" in words(whole)
+    assert "Thinned out to" in words(whole)
 
 
 @pytest.mark.slow
