@@ -24,7 +24,7 @@ from deadground.geometry.units import MM_PER_INCH, inches, millimetres
 from deadground.meshes.checks import better_side
 from deadground.meshes.files import FORMATS, export
 from deadground.meshes.findings import LEVELS, Level
-from deadground.meshes.inspection import Inspection
+from deadground.meshes.inspection import Inspection, inspect_mesh
 from deadground.meshes.repair import STEPS, Change, Repaired, Wanted, repaired
 from deadground.meshes.repair_check import changed_facts, tolerance_of
 from deadground.viewer.looked import Asked, Looked, look_whole
@@ -38,6 +38,8 @@ STYLES: Final[dict[Level, str]] = {"error": "bold red", "warning": "bold dark_or
 
 _LENGTH = re.compile(r'\s*(\d+(?:\.\d+)?)\s*(in|mm|"|″)\s*')
 _MOST: Final = 2.0  # inches: a larger hole is no small one, a larger error no fine one
+_SAID: Final = 6  # differences that are told one by one
+_HARMLESS: Final = frozenset({"weld", "orient"})
 _ALL: Final = ",".join((UP, *STEPS[:-1]))
 
 
@@ -132,7 +134,10 @@ def _same(one: Path, other: Path) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mended:
-    """A piece before and after. first : changes made on reading; target : the file; tolerance : inches."""
+    """A piece before and after. first : changes made on reading; target : the file; tolerance : inches.
+
+    reread : what the rules see otherwise as soon as corners are welded and faces turned, which moves no surface
+    """
 
     before: Looked
     after: Looked
@@ -140,6 +145,7 @@ class Mended:
     first: tuple[Change, ...]
     target: Path
     tolerance: float
+    reread: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -155,17 +161,33 @@ def mend(source: Path, asked: Asked, mending: Mending) -> Mended:
     before, mesh, turned = _upright(source, asked, UP in mending.chosen)
     if before.piece is None:
         raise MeshError(str(source), "", before.problem)
-    repair = repaired(mesh, wanted, before.piece.openings, fewer)
     tolerance = tolerance_of(before.piece, wanted.error)
+    piece, reread = _set_right(mesh, before.piece, wanted, tolerance)
+    repair = repaired(mesh, wanted, piece.openings, fewer)
     try:
         with tempfile.TemporaryDirectory(prefix=f".{target.stem[:40]}.", dir=target.parent) as folder:
             trial = Path(folder) / target.name
-            after = _written(trial, target, (before.piece, repair, tolerance), asked.limit)
+            after = _written(trial, target, (piece, repair, tolerance), asked.limit)
             trial.replace(target)
     except OSError as error:
         raise MeshError(str(target), "--repair", f"cannot be written ({error.strerror or error})") from None
     first = (*turned, _converted(before, target))
-    return Mended(before, replace(after, path=str(target)), repair, first, target, tolerance)
+    return Mended(before, replace(after, path=str(target)), repair, first, target, tolerance, reread)
+
+
+def _set_right(
+    mesh: trimesh.Trimesh, piece: Inspection, wanted: Wanted, tolerance: float
+) -> tuple[Inspection, tuple[str, ...]]:
+    """What is found on the piece once its corners are welded and its faces agree; and what differs from before.
+
+    Those two steps move no surface, and what is said of faces that look the wrong way cannot be trusted: what the other
+    steps must keep is what is found then.
+    """
+    first = repaired(mesh, replace(wanted, steps=wanted.steps & _HARMLESS))
+    if not first.changed:
+        return piece, ()
+    found = inspect_mesh(first.mesh)
+    return found, changed_facts(piece, found, first, tolerance)
 
 
 def _written(trial: Path, target: Path, was: tuple[Inspection, Repaired, float], limit: float) -> Looked:
@@ -253,6 +275,8 @@ def mended_parts(mended: Mended) -> Iterator[Text | Table]:
     for change in told:
         if change.left:
             yield Text(f"- Not mended ({change.step}): {change.left}.", style=STYLES["warning"])
+    for words in mended.reread[:_SAID]:
+        yield Text(f"- Once corners were welded and faces set right: {words}.")
     yield from _outcome(mended)
 
 
@@ -288,4 +312,5 @@ def mended_values(mended: Mended) -> dict[str, Any]:
     return {
         "from": mended.before.path, "to": str(mended.target), "changed": any(change.done for change in mended.changes),
         "steps": steps, "before": {**was, "findings": levels}, "tolerance": mended.tolerance,
+        "reread": list(mended.reread),
     }  # fmt: skip
