@@ -119,7 +119,7 @@ def _through(leg: Leg) -> str:
 
 def _things(model: Model, found: Move, palette: Palette) -> Iterator[Thing]:
     ends, words = (found.model,), " ".join(_said(found))
-    look = Look(palette.way, width=3.0, casing=palette.ink, ghost=0.45)
+    look = Look(palette.way, width=3.4, casing=palette.ink, ghost=0.45, core=palette.paper)
     start, end = _lifted([(model.x, model.y, model.foot), found.end])
     if found.way is None:
         faint = Look(palette.quiet, width=1.6, dash=(2.0, 4.0), ghost=0.5)

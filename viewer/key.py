@@ -252,6 +252,8 @@ def _way_swatch(x: float, y: float, look: Look) -> Iterator[Element]:
     if look.casing is not None:
         yield element("path", {**path, **stroke(replace(line, colour=theme.INK), wider=theme.CASING)})
     yield element("path", {**path, **stroke(line)})
+    if look.core is not None:
+        yield element("path", {**path, **stroke(replace(line, colour=look.core, width=theme.CORE * line.width))})
 
 
 def line_swatch(x: float, y: float, *, clear: bool) -> Iterator[Element]:

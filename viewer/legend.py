@@ -102,6 +102,9 @@ def stroke_sample(look: Look, left: float, y: float, *, stopped: bool = True) ->
     if look.casing:
         yield Blot(drawn.buffer(theme.CASING / 2), look.casing)
     yield Blot(drawn, look.colour)
+    if look.core:
+        middle = [shapely.LineString(part) for part in dashes(line, look.dash)]
+        yield Blot(shapely.union_all(middle).buffer(theme.CORE * look.width / 2, cap_style="flat"), look.core)
     if look.dash is not None and stopped:
         x, size = left + SWATCH - 4, 4.5
         bars = [[(x - size, y - size), (x + size, y + size)], [(x - size, y + size), (x + size, y - size)]]

@@ -118,6 +118,9 @@ def path_blots(thing: Thing, strokes: list[tuple[Array, bool]], page: Page) -> I
         yield Blot(window & shapely.union_all(shown).buffer(theme.CASING / 2), look.casing, look.opacity)
     if shown:
         yield Blot(window & shapely.union_all(shown), look.colour, look.opacity)
+    if look.core:
+        middles = [ink(line, theme.CORE * look.width) for line, seen in strokes if seen]
+        yield Blot(window & shapely.union_all(middles), look.core, look.opacity)
 
 
 def ghost_group(thing: Thing, body: Surface, page: Page, camera: Camera, screen: Screen) -> Group:

@@ -59,5 +59,5 @@ PALETTES = MappingProxyType({"default": DEFAULT, "classic": CLASSIC, "dark": DAR
 def in_palette(look: Look, palette: Palette) -> Look:
     """A look in the usual colours, in those of a palette."""
     usual = {getattr(DEFAULT, field.name): getattr(palette, field.name) for field in fields(Palette)}
-    rim, edge = (None if each is None else usual.get(each, each) for each in (look.casing, look.edge))
-    return replace(look, colour=usual.get(look.colour, look.colour), casing=rim, edge=edge)
+    rim, edge, core = (None if c is None else usual.get(c, c) for c in (look.casing, look.edge, look.core))
+    return replace(look, colour=usual.get(look.colour, look.colour), casing=rim, edge=edge, core=core)

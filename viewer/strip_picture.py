@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import shapely
 from PIL import Image
 
 from deadground.geometry.errors import InputError
@@ -17,7 +18,7 @@ from deadground.viewer.chart import said_of
 from deadground.viewer.draw import draw_list
 from deadground.viewer.labels import Box
 from deadground.viewer.legend import legend_marks
-from deadground.viewer.marks import Group, Page, Text
+from deadground.viewer.marks import Blot, Group, Page, Text
 from deadground.viewer.overlay import overlay, page_of, title_group
 from deadground.viewer.paper import Paper
 from deadground.viewer.phrases import changed_options
@@ -30,6 +31,8 @@ __all__ = ["develop_strip"]
 
 LEAST = 60.0
 """Drawing units of height that a figure needs."""
+FINE, FINEST, MANY = 1.25, 1.6, 3
+"""How much smaller lines and names are than in a single figure; in rows of so many or more, the second."""
 UNDER = 8.0
 """Between a picture and its title."""
 
@@ -60,9 +63,11 @@ def develop_strip(scene: Scene, report: Report, figure: Figure, paper: Paper) ->
     for pane in panes:
         size = pane.box.right - pane.box.left, pane.box.bottom - pane.box.top
         camera = camera_for(pane.part.scene, pane.part.figure, pane.subject, pane.things, size[0] / size[1])
-        own = Page(page.width, page.height, pane.box, "", ())
+        finer = FINE if columns(len(parts)) < MANY else FINEST
+        own = Page(page.width * finer, page.height * finer, _larger(pane.box, finer), "", ())
         pasted(whole, pane.things, own, camera, paper)
-        groups += [_lettered(group, pane.part.letter) for group in overlay(pane.things, own, camera, paper.palette)]
+        drawn = overlay(pane.things, own, camera, paper.palette)
+        groups += [_smaller(group, pane.part.letter, finer) for group in drawn]
         groups.append(_title(pane, paper))
     around = caption_groups(page.caption, theme.PAGE_MARGIN, page.window.bottom, paper.palette)
     groups += [*title_group(page, paper.palette), *around, *legend_marks(page, paper.palette)]
@@ -89,7 +94,7 @@ def _panes(
 ) -> Iterator[Pane]:
     """Where each picture goes: all as wide and as high as each other."""
     across, rows = columns(len(parts)), in_rows(parts)
-    wide = (page.width - theme.PAGE_MARGIN - (across - 1) * GAP) / across
+    wide = (page.width - 2 * theme.PAGE_MARGIN - (across - 1) * GAP) / across
     lines = {part.letter: under_part(part, parts, wide) for part in parts}
     below = [UNDER + LINE * max(len(lines[part.letter]) for part in row) + LINE / 2 for row in rows]
     high = (page.window.bottom - page.window.top - sum(below)) / len(rows)
@@ -99,16 +104,26 @@ def _panes(
     top = page.window.top
     for row, under in zip(rows, below, strict=True):
         for k, part in enumerate(row):
-            left = theme.PAGE_MARGIN / 2 + k * (wide + GAP)
+            left = theme.PAGE_MARGIN + k * (wide + GAP)
             subject, things = next(drawn)
             yield Pane(part, subject, things, Box(left, top, left + wide, top + high), lines[part.letter])
         top += high + under
 
 
-def _lettered(group: Group, letter: str) -> Group:
-    """A group under a name that says which figure it belongs to."""
+def _larger(box: Box, by: float) -> Box:
+    return Box(box.left * by, box.top * by, box.right * by, box.bottom * by)
+
+
+def _smaller(group: Group, letter: str, by: float) -> Group:
+    """A group as small as its figure is, under a name that says which figure it belongs to."""
     kind, _, name = group.name.partition("-")
-    return replace(group, name=f"{kind}-{letter} {name}")
+    return Group(f"{kind}-{letter} {name}", group.words, tuple(_shrunk(part, by) for part in group.parts))
+
+
+def _shrunk(part: Blot | Text, by: float) -> Blot | Text:
+    if isinstance(part, Text):
+        return replace(part, at=(part.at[0] / by, part.at[1] / by), size=part.size / by)
+    return replace(part, shape=shapely.transform(part.shape, lambda points: points / by))
 
 
 def _title(pane: Pane, paper: Paper) -> Group:

@@ -99,6 +99,9 @@ SOLID: Final = Stroke("#8b3e01", 1.2, (10.0, 3.0))
 WAY: Final = Stroke("#00796b", 2.8)
 """The way of a move."""
 
+CORE: Final = 0.3
+"""Of a way's width, the pale line along its middle, which tells it from a line of sight in grey too."""
+
 WAY_BARRED: Final = Stroke(WAY.colour, WAY.width, (8.0, 5.0))
 """The part of it that may not be gone."""
 

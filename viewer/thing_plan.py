@@ -83,6 +83,8 @@ def line_strokes(panel: Panel, thing: Thing, path: Path) -> Iterator[Element]:
         yield element("path", {**data, **stroke(halo, wider=theme.HALO), "stroke-opacity": 0.75})
         yield element("path", {**data, **stroke(replace(line, colour=thing.look.casing), wider=theme.CASING)})
     yield element("path", {**data, **stroke(line)})
+    if thing.look.core is not None:
+        yield element("path", {**data, **stroke(replace(line, colour=thing.look.core, width=theme.CORE * line.width))})
     for head in arrow_heads(points) if path.heads else ():
         yield element("path", {"d": path_data(head), "fill": thing.look.colour})
 

@@ -34,6 +34,7 @@ class Look:
     edge : colour of a surface's own edges, None for none; width : of a path or of the edges
     dash : (on, off), None for unbroken; casing : colour of a rim around a path or a text, None for none
     ghost : opacity of the part of a path that stands behind something solid
+    core : colour of a thin line along a path's middle, None for none: so it is told from others in grey
     """
 
     colour: str
@@ -43,6 +44,7 @@ class Look:
     dash: tuple[float, float] | None = None
     casing: str | None = None
     ghost: float = 0.0
+    core: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
