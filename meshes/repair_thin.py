@@ -128,7 +128,7 @@ def _fans(corners: Array, faces: Indices) -> tuple[Indices, Array]:
     start, end = corners[sides[:, 0]] - middles[of], corners[sides[:, 1]] - middles[of]
     facing = np.cross(start, end)
     normal = np.column_stack([np.bincount(of, facing[:, k], count) for k in range(3)])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), GRID)
+    normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), GRID)
     # a cone: a flat fan would be taken for one face with what is flat around it
     middles = middles + normal * np.sqrt(np.bincount(of, (start**2).sum(axis=1), count) / size)[:, None]
     return np.column_stack([sides[:, 1], sides[:, 0], of + len(corners)]), middles
