@@ -88,10 +88,15 @@ def support_of(model: Model, features: Sequence[Feature]) -> Support | None:
     if abs(model.foot) <= TOUCH:
         return Support(0.0)
     levels = [surface for feature in features for surface in _near(model, feature) if surface.level]
-    borne = tuple(surface for surface in levels if abs(surface.height - model.foot) <= TOUCH)
+    borne = tuple(surface for surface in levels if _bears(surface, model.foot))
     if borne:
-        return Support(model.foot, borne, model.foot)
+        return Support(model.foot, borne, max(model.foot, *(surface.height for surface in borne)))
     return next((found for feature in features if (found := _slope_under(model, feature)) is not None), None)
+
+
+def _bears(surface: Surface, foot: float) -> bool:
+    """Whether a foot at that height stands on a level surface: on a scanned one, which wavers, anywhere within it."""
+    return float(surface.triangles[:, :, 2].min()) - TOUCH <= foot <= surface.height + TOUCH
 
 
 def _near(model: Model, feature: Feature) -> list[Surface]:

@@ -10,6 +10,7 @@ import trimesh
 
 from deadground.scenes.document import read_scene
 from deadground.scenes.gallery import example
+from deadground.scenes.standing import base_at, faults
 from tests.meshes.scanned_ruin import FILE, scanned_ruin
 from tests.meshes.scans import tilted
 
@@ -30,3 +31,11 @@ def test_a_mesh_that_stands_tilted_is_warned_of_and_one_that_stands_level_is_not
     (warning,) = read_scene(tmp_path / place.name).warnings
     assert warning.startswith("feature[0].mesh: 'scanned-ruin.ply' stands tilted by 1.2 degrees")
     assert "--repair" in warning
+
+
+def test_a_model_may_stand_on_a_scanned_floor():
+    scene = read_scene(example("scanned-piece"))
+    (above,) = [model for model in scene.models if model.unit == "above"]
+    assert above.foot > 2.9
+    assert faults(scene, above) == ()
+    assert "overhang" in faults(scene, base_at(above, 9.6, 6.4, above.foot))
