@@ -25,9 +25,9 @@ SOLID: Final[dict[State, str]] = {"closed": "closed", "open": "open", "straddles
 """What Solid does to a gap."""
 
 TITLES: Final = {
-    "units": "Size and unit", "up": "Which way is up", "ground": "How level it stands",
-    "stability": "Whether it stands",
-    "open-edges": "Holes in the skin", "pinholes": "Pinholes and cracks", "faces": "Which side is out",
+    "units": "Size and unit", "up": "Upward axis", "ground": "Footing",
+    "stability": "Stability",
+    "open-edges": "Holes in the skin", "pinholes": "Pinholes and cracks", "faces": "Faces inside out",
     "degenerate": "Useless triangles", "shared-edges": "Edges of more than two faces",
     "self-intersection": "Surfaces that cross", "bodies": "Loose bodies", "thin-walls": "Thin walls",
     "noise": "Roughness", "triangles": "Number of triangles", "possible-openings": "Gaps in doubt",
