@@ -41,12 +41,12 @@ class Thinned:
 def thinned(mesh: trimesh.Trimesh, error: float, fewer: Fewer | None = None) -> Thinned:
     """Fewer triangles, no surface moved by more than `error` inches as far as is measured.
 
-    Corners stay where they are, and rims of holes are closed while that is done. Rough surfaces are thinned by `fewer`
-    (the share of triangles that is to stay -> the mesh), where that comes to fewer triangles. A mesh with edges at
-    which three faces meet, or faces that disagree, is left as it is.
+    Corners stay where they are, and rims of holes are closed while that is done. Rough surfaces, and what
+    does not hang together as a solid does, are thinned by `fewer` (the share of triangles that is to stay -> the mesh)
+    where that comes to fewer triangles.
     """
     found = [_simplified(mesh, error)]
-    if fewer is not None and grain(mesh) > ROUGH:
+    if fewer is not None and (found[0].problem or grain(mesh) > ROUGH):
         found.append(_decimated(mesh, error, fewer))
     return min(found, key=lambda one: len(one.mesh.faces))
 
