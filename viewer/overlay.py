@@ -24,7 +24,7 @@ from deadground.viewer.lettering import wrapped
 from deadground.viewer.marks import Blot, Caption, Group, Page, Text
 from deadground.viewer.palette import Palette
 from deadground.viewer.signs import TOLD, arrow_heads, sign_blots, sign_shape
-from deadground.viewer.standpoint import Screen
+from deadground.viewer.standpoint import Screen, breadth
 from deadground.viewer.things import Label, Mark, Path, Surface, Thing
 
 __all__ = ["overlay", "page_of", "title_group"]
@@ -43,7 +43,9 @@ PLAIN = Caption()
 MEASURED = ("dimension", "ladder")
 """Kinds of lines that are left out where they are seen end on."""
 SHORT = 14.0
-"""Drawing units. A measured line that is seen shorter goes without its length."""
+"""Drawing units. A measured line that is seen shorter, and not from its side, goes without its length."""
+BROAD = 0.5
+"""Share of a line's length in sight from which on it is seen from its side."""
 LITTLE = 0.08
 """A model of which less than this is hidden (of its outline, in dashes) is seen well enough."""
 GHOST = 0.03
@@ -219,10 +221,8 @@ def is_flat_on(label: Thing, things: Sequence[Thing], page: Page, camera: Camera
     ]
     if label.kind not in MEASURED or not paths:
         return True
-    return (
-        sum(float(np.linalg.norm(np.diff(on_page(path, page, camera), axis=0), axis=1).sum()) for path in paths)
-        >= SHORT
-    )
+    lengths = [np.linalg.norm(np.diff(on_page(path, page, camera), axis=0), axis=1).sum() for path in paths]
+    return sum(lengths) >= SHORT or any(breadth(camera, path) >= BROAD for path in paths)
 
 
 def callout_group(thing: Thing, label: Label, placed: Placed, page: Page, camera: Camera, palette: Palette) -> Group:

@@ -190,6 +190,14 @@ def test_an_arrow_drawn_aside_is_tied_to_what_it_measures(wall_scene, wall_repor
     assert paths["measure 1 rest 1"][1] == pytest.approx([5.0, 1.0, 0.0])
 
 
+@pytest.mark.parametrize("inches", [0.3, 3.0])
+def test_a_short_arrow_keeps_its_length_where_it_is_seen_from_its_side(wall_scene, wall_report, inches):
+    ends = (3.0, 12.0, 0.0), (3.0 + inches, 12.0, 0.0)
+    figure = replace(ALL, view="plan", callouts=(), measures=(Measure(*ends),))
+    _, groups = drawn(wall_scene, wall_report, figure)
+    assert f"{inches:g}″" in {words for words, _ in boxes(groups)}
+
+
 def test_an_arrow_keeps_clear_of_a_line_of_sight_that_joins_the_same_models(wall_scene, wall_report):
     beside = Figure("m", lines=(("A/1", "B"),), measures=(Measure("A/1", "B"),))
     clear = replace(beside, lines=(("A/1", "C"),))
