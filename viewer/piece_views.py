@@ -42,6 +42,8 @@ SHOULDERS: Final = (28.0, 118.0, 208.0, 298.0)
 """Azimuths from which the large picture may be taken; the one that shows most openings is."""
 RAISED: Final = 24.0
 """Elevation of the large picture, degrees."""
+GLIMPSE: Final = 0.15
+"""Share of a gap that is in sight where it is numbered: what shows through another gap is not."""
 SEEN: Final = 12
 """Points, as fine as rays, of something that is in sight."""
 ENOUGH: Final = 6
@@ -204,9 +206,10 @@ class Studio:
         stains = {number: self.stain(self.openings[panel.stain]) for number, panel in enumerate(panels)}
         image = etched(view, self.piece.noise, stains, grounds)
         ratio = aspect.size[0] / view.depth.shape[1]
-        ids = [self.openings[panel.stain].id for panel in panels]
-        openings = {ids[number]: spot for number, spot in _spots(view.panel, ratio).items()}
-        return Picture(aspect, image, openings, _spots(view.floor, ratio))
+        gaps = [self.openings[panel.stain] for panel in panels]
+        least = [0.0 if cut else GLIMPSE * _extent(gap, aspect.camera) / ratio**2 * aspect.scale**2 for gap in gaps]
+        openings = {gaps[number].id: spot for number, spot in _spots(view.panel, ratio, least).items()}
+        return Picture(aspect, image, openings, _spots(view.floor, ratio, [0.0] * len(grounds)))
 
     def _of_storey(self, level: float | None) -> tuple[Ground, ...]:
         """The floors that are tinted: in a plan those of its storey, which keep their places."""
@@ -272,14 +275,21 @@ def _shown(view: Exposure) -> tuple[int, int, int]:
     return panels, floors, int(20 * view.hit.mean())
 
 
-def _spots(numbers: np.typing.NDArray[np.int32], ratio: float) -> dict[int, tuple[Array, Array]]:
-    """Number -> its box and a point in it, drawing units; of those in sight."""
+def _extent(gap: Opening, camera: Camera) -> float:
+    """Square inches of a gap in a picture, if nothing hides it."""
+    return gap.area * abs(float(gap.normal @ camera.forward))
+
+
+def _spots(
+    numbers: np.typing.NDArray[np.int32], ratio: float, least: Sequence[float]
+) -> dict[int, tuple[Array, Array]]:
+    """Number -> its box and a point in it, drawing units; of those in sight. least : points that must be, of each."""
     found = {}
     for number, box in enumerate(boxes(numbers)):
         if box is None:
             continue
         rows, columns = np.nonzero(numbers[box] == number)
-        if len(rows) >= SEEN:
+        if len(rows) >= max(SEEN, least[number]):
             corner = np.array([box[1].start, box[0].start])
             middle = np.argmin((rows - np.median(rows)) ** 2 + (columns - np.median(columns)) ** 2)
             sides = np.array([*corner, box[1].stop, box[0].stop]) * ratio
