@@ -25,7 +25,7 @@ STEPS: Final = ("weld", "drop", "orient", "level", "fill", "thin")
 """What can be mended, in the order in which it is."""
 
 _LEVELLED = 4  # rounds
-_SPRINKLED = 25  # rounds in which crumbs are looked for, 400 each
+_SPRINKLED = 10  # rounds in which crumbs are looked for, 400 each
 
 
 @dataclass(frozen=True, slots=True)

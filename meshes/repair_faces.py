@@ -24,6 +24,7 @@ _KNOWN = 6  # corners asked for near each
 _ROUNDS = 8
 _SEED = 5
 _PAIRED = 0.8  # of a body's sides meet no more than one other face, or its volume says nothing
+_MOST_CAVITIES = 40  # bodies wound against the one around them that are looked at; more stay as they are
 _CAVITY = 3  # of the rays out of a body's corner must meet the body around it from within
 
 
@@ -156,10 +157,9 @@ def _needed(faces: Indices, double: Indices) -> Mask:
     single[double] = False
     others = np.bincount(sides[single].ravel(), minlength=len(edges.uses))
     rows, spots = np.repeat(np.arange(len(double)), 3), sides[double].ravel()
-    joined = sparse.coo_matrix(
-        (np.ones(len(rows), np.int8), (rows, spots)), shape=(len(double), len(edges.uses))
-    ).tocsr()
-    patch = csgraph.connected_components(joined @ joined.T, directed=False)[1]
+    count = len(double) + len(edges.uses)  # faces and edges alike are knots: no edge is too crowded for that
+    links = sparse.coo_matrix((np.ones(len(rows), np.int8), (rows, spots + len(double))), shape=(count, count))
+    patch = csgraph.connected_components(links, directed=False)[1][: len(double)]
     votes = np.where(others[spots] == 0, 0, np.where(others[spots] % 2 == 1, 1, -1))
     return np.asarray(np.bincount(patch[rows], votes)[patch] >= 0)
 
@@ -223,9 +223,23 @@ def _outward(mesh: trimesh.Trimesh, already: Mask) -> Mask:
     if open_ones.any():
         wrong |= open_ones & (paired > _PAIRED) & _seen_from_behind(mesh, found.body, len(found.areas))
     own = np.bincount(found.body[already], minlength=len(wrong)) > 0  # bodies that disagreed with themselves
-    for number in np.flatnonzero(wrong & ~open_ones & ~own)[:SAMPLES]:
+    asked = np.flatnonzero(wrong & ~open_ones & ~own & _in_a_larger(mesh, found.body, found.areas))
+    for number in asked[:_MOST_CAVITIES]:
         wrong[number] = not _within(mesh, found.body, int(number))
+    wrong[asked[_MOST_CAVITIES:]] = False
     return np.asarray(wrong[found.body])
+
+
+def _in_a_larger(mesh: trimesh.Trimesh, body: Indices, areas: Array) -> Mask:
+    """(bodies,) which bodies lie in the bounds of the one with most surface, and so may be cavities."""
+    corners = np.asarray(mesh.triangles)
+    low, high = np.full((len(areas), 3), np.inf), np.full((len(areas), 3), -np.inf)
+    np.minimum.at(low, body, corners.min(axis=1))
+    np.maximum.at(high, body, corners.max(axis=1))
+    largest = int(np.argmax(areas))
+    inside = (low >= low[largest]).all(axis=1) & (high <= high[largest]).all(axis=1)
+    inside[largest] = False
+    return np.asarray(inside)
 
 
 def _within(mesh: trimesh.Trimesh, body: Indices, number: int) -> bool:

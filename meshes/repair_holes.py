@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import manifold3d
 import numpy as np
@@ -19,8 +19,8 @@ from deadground.meshes.solid import Indices
 
 __all__ = ["MOST_HOLES", "Filled", "filled"]
 
-MOST_HOLES = 20_000
-"""Holes that are filled in one piece."""
+MOST_HOLES = 10_000
+"""Holes that are filled in one piece; more are left, and counted among those without a patch."""
 
 _SOUP = 0.2  # share of open edges above which these are loose sheets, with no holes to speak of
 _LEAST_SURFACE = 32  # corners of a rim up to which the patch of least surface is sought
@@ -70,7 +70,8 @@ def filled(mesh: trimesh.Trimesh, largest: float, openings: Sequence[Opening] = 
     sole, closed = _underside(corners, rings, largest)
     holes = [ring for number, ring in enumerate(rings) if number not in closed]
     gaps = {k for k, ring in enumerate(holes[:MOST_HOLES]) if _is_gap(back(corners[ring]), openings)}
-    return _with_patches(mesh, holes[:MOST_HOLES], sole, largest, gaps)
+    found = _with_patches(mesh, holes[:MOST_HOLES], sole, largest, gaps)
+    return replace(found, crooked=found.crooked + max(0, len(holes) - MOST_HOLES))
 
 
 def _with_patches(mesh: trimesh.Trimesh, holes: list[Ring], sole: Indices, largest: float, gaps: set[int]) -> Filled:
