@@ -158,6 +158,20 @@ def test_a_segment_that_only_starts_on_a_surface_is_free():
     assert not caster.blocked(Segments(np.array([[0.5, 0.1, 0.2]]), np.array([[4.0, 0.3, 0.1]])))[0]
 
 
+def test_parallel_rays_meet_what_segments_meet():
+    meshes = [np.asarray(trimesh.creation.box((1, 1, 1)).triangles) + [x, 0, 0] for x in (0.0, 3.0)]
+    caster, rng = Caster([np.empty((0, 3, 3)), *meshes]), np.random.default_rng(4)
+    start, way = rng.uniform(-1, 4, (500, 3)) * [1, 1, 0] + [0.0, 0.0, 3.0], np.array([0.1, 0.2, -8.0])
+    hits = caster.first(Segments(start, start + way))
+    triangle, far = caster.first_along(start, way)
+    assert 50 < hits.blocked.sum() < 450
+    assert triangle.tolist() == hits.triangle.tolist()
+    assert far[hits.blocked] == pytest.approx(hits.share[hits.blocked] * np.linalg.norm(way), abs=1e-3)
+    assert np.isinf(far[~hits.blocked]).all()
+    assert Caster([]).first_along(start, way)[0].max() == -1
+    assert np.isinf(Caster([]).first_along(start, way)[1]).all()
+
+
 def test_nothing_stops_a_segment_where_there_is_nothing():
     segments = Segments(np.zeros((2, 3)), np.ones((2, 3)))
     assert not Caster([]).blocked(segments).any()
