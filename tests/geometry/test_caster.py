@@ -161,7 +161,7 @@ def test_a_segment_that_only_starts_on_a_surface_is_free():
 def test_parallel_rays_meet_what_segments_meet():
     meshes = [np.asarray(trimesh.creation.box((1, 1, 1)).triangles) + [x, 0, 0] for x in (0.0, 3.0)]
     caster, rng = Caster([np.empty((0, 3, 3)), *meshes]), np.random.default_rng(4)
-    start, way = rng.uniform(-1, 4, (500, 3)) * [1, 1, 0] + [0.0, 0.0, 3.0], np.array([0.1, 0.2, -8.0])
+    start, way = rng.uniform(-1, 1, (500, 3)) * [2.8, 0.9, 0] + [1.5, 0.0, 3.0], np.array([0.1, 0.2, -8.0])
     hits = caster.first(Segments(start, start + way))
     triangle, far = caster.first_along(start, way)
     assert 50 < hits.blocked.sum() < 450
