@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from deadground.geometry.errors import SceneError
 from deadground.scenes.complaints import nearest, shown
 
-__all__ = ["CHAPTERS", "Chapter", "example", "example_names"]
+__all__ = ["CHAPTERS", "SCANS", "Chapter", "example", "example_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,9 @@ CHAPTERS: Final = (
     Chapter("The 9th Age", ("t9a-opaque", "t9a-cover", "t9a-dangerous", "t9a-dangerous-counts")),
 )  # fmt: skip
 """Every built-in scene, once."""
+
+SCANS: Final = MappingProxyType({"scanned-piece": ("scanned-ruin.ply", "mm")})
+"""Built-in scene -> the mesh file beside it, with its unit, that a gallery inspects as well."""
 
 
 def _folder() -> Path:

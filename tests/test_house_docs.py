@@ -73,11 +73,11 @@ def test_whole_scenes_in_the_documentation_can_be_loaded(page, tmp_path):
             assert read_scene(scene).models
 
 
-def test_the_readme_shows_what_the_command_prints(tmp_path):
-    readme = ROOT / "README.md"
-    (tmp_path / "ruin.toml").write_text(blocks(readme, "toml")[0], encoding="utf-8")
+def test_the_first_scene_shows_what_the_command_prints(tmp_path):
+    page = ROOT / "docs" / "first-scene.md"
+    (tmp_path / "ruin.toml").write_text(blocks(page, "toml")[0], encoding="utf-8")
     shown = next(
-        block for block in blocks(readme, "console") if block.startswith("$ uv run deadground check ruin.toml\n")
+        block for block in blocks(page, "console") if block.startswith("$ uv run deadground check ruin.toml\n")
     )
     run = subprocess.run(
         [sys.executable, "-c", "from deadground.viewer.cli import main; main()", "check", "ruin.toml"],

@@ -16,13 +16,15 @@ from cyclopts import Parameter
 
 from deadground.geometry.errors import InputError
 from deadground.scenes.document import read_scene
-from deadground.scenes.gallery import CHAPTERS, example, example_names
+from deadground.scenes.gallery import CHAPTERS, SCANS, example, example_names
 from deadground.viewer.contact import Tile, size_of, write_sheets
 from deadground.viewer.figure import judged, whole_scene, writer
 from deadground.viewer.files import file_name, make_folder
 from deadground.viewer.judging import expected, progress, systems
 from deadground.viewer.look import PLAIN_LOOK, Look, check_look
+from deadground.viewer.looked import Asked, look_whole
 from deadground.viewer.opengl import install_advice, probe
+from deadground.viewer.piece_sheet import write_sheet
 
 __all__ = ["gallery"]
 
@@ -126,4 +128,14 @@ def _draw(task: Task) -> list[Tile]:
         changed, report = judged(scene, system, figure)
         write(changed, report, figure, path)
         found.append(Tile(task.chapter, figure.name, path, size_of(path)))
+    if task.scene in SCANS:
+        found.append(_inspected(task, *SCANS[task.scene]))
     return found
+
+
+def _inspected(task: Task, mesh: str, units: str) -> Tile:
+    """The pictures of a piece that a scene uses, with what is found on it."""
+    name = Path(mesh).stem
+    path = task.folder / f"{name}.{task.form}"
+    write_sheet(*look_whole(example(task.scene).parent / mesh, Asked(units)), path)
+    return Tile(task.chapter, name, path, size_of(path))
