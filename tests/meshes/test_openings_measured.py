@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.effort import some
 from tests.meshes.ruins import Ruin
 from tests.meshes.scans import hard_scan, moderate_scan
 from tests.meshes.scoring import score
@@ -37,10 +38,10 @@ def test_a_few_ruins_give_nearly_all_their_gaps_and_no_others(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scan", "tolerance", "least"), CASES)
-def test_two_hundred_ruins_give_their_gaps_and_no_others(
+def test_many_ruins_give_their_gaps_and_no_others(
     scan: Callable[[Ruin, int], Ruin], tolerance: float, least: float, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = score(range(10_000, 10_200), scan, tolerance)
+    found = score(some(range(10_000, 10_200), 2), scan, tolerance)
     with capsys.disabled():
         print(f"\n{scan.__name__.replace('_', ' ')}, within {tolerance} mm: {found}")  # noqa: T201 - the answer
     assert found.recall >= least
