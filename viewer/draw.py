@@ -308,7 +308,7 @@ def model_names(sheet: Sheet) -> Iterator[Label]:
     """Names of models, with what is said of them: a lone model by its unit's name, a crowd by one name."""
     subject = sheet.subject
     drawn = {model.name for model in (subject.about if subject.crowded else subject.models)}
-    said = tags(sheet.report, sheet.subject.verdicts, placement="ticks" not in sheet.subject.show)
+    said = tags(sheet.report, sheet.subject.verdicts, sheet.subject.show)
     for unit in sheet.scene.units:
         kept = [model for model in unit.models if model.name in drawn]
         if len(kept) > FEW:

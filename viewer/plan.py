@@ -476,7 +476,7 @@ def _thing(panel: Panel, shape: BaseGeometry) -> Box | None:
 
 def _model_names(sheet: Sheet, panel: Panel) -> Iterator[Wanted]:
     many = {unit.name for unit in sheet.scene.units if len(unit.models) > FEW}
-    said = tags(sheet.report, sheet.subject.verdicts, placement="ticks" not in sheet.subject.show)
+    said = tags(sheet.report, sheet.subject.verdicts, sheet.subject.show)
     for model in _standing(sheet.subject, panel.view):
         box = _thing(panel, model_shape(model, panel.view))
         if box is not None and (model.unit not in many or model.number == 1):

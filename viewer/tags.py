@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from deadground.scenes.rulings.verdict import Report, Verdict
 from deadground.scenes.terrain import Feature, NinthAgeFeature
@@ -34,24 +34,24 @@ def ninth_age_words(facts: NinthAgeFeature) -> str:
     return ", ".join(said)
 
 
-def tags(report: Report, drawn: Iterable[Verdict], *, placement: bool = True) -> Mapping[str, str]:
+def tags(report: Report, drawn: Iterable[Verdict], show: Collection[str] = ()) -> Mapping[str, str]:
     """Model -> its tags, for those that have any.
 
-    drawn : the verdicts whose lines the picture shows; placement : with what is wrong with where a model stands.
+    drawn : the verdicts whose lines the picture shows; show : what it shows by signs, which no tag repeats
     A model is in cover where every unit whose clear line to it is drawn finds its unit in cover.
     """
     found = {name: [f"Size {size}"] for name, size in sizes(report).items()}
     for state in report.states or ():
-        if state.hidden:
+        if state.hidden and "hidden" not in show:
             found.setdefault(state.model, []).append("hidden")
     among = list(drawn)
     for name, word in unit_words(report, among):
         found.setdefault(name, []).append(word)
-    for name in covered(report, among):
+    for name in covered(report, among) if "cover" not in show else ():
         found.setdefault(name, []).append("cover")
     for name, word in ninth_age_claims(report, among):
         found.setdefault(name, []).append(word)
-    for entry in (report.placement or ()) if placement else ():
+    for entry in (report.placement or ()) if "ticks" not in show else ():
         found.setdefault(entry.model, []).extend(reason.replace("-", " ") for reason in entry.reasons)
     return {name: ", ".join(said) for name, said in found.items()}
 
