@@ -28,7 +28,7 @@ CHAPTERS: Final = (
         "Warhammer 40,000: windows, doors and gaps",
         (
             "windows", "straddle", "two-gaps", "hill", "light-window", "notch-and-door", "adjacent-gap", "upstairs",
-            "containers", "models-between",
+            "containers", "under-a-pipe", "models-between",
         ),
     ),
     Chapter(
@@ -53,7 +53,7 @@ CHAPTERS: Final = (
         "StarCraft: Tabletop Miniatures Game",
         (
             "sct-full-cover", "sct-direct-cover", "sct-close-quarters", "sct-dead-zone", "sct-evade-from-above",
-            "sct-engagement",
+            "sct-engagement", "sct-dead-ground",
         ),
     ),
     Chapter("The 9th Age", ("t9a-opaque", "t9a-cover", "t9a-dangerous", "t9a-dangerous-counts")),
