@@ -2,6 +2,8 @@
 
 Run: python benchmarks/pieces.py [PIECES [TRIANGLES]]
 Bounds: 50 pieces of 20,000 triangles in a few minutes on 2 cores, and a page that can be sent around (under 20 MB).
+Measured with 8 pieces on 2 cores that six others shared: 4.6 s of one core a piece (so 50 take two minutes on two free
+cores), at most 0.3 GiB in a process.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -21,6 +22,8 @@ __all__ = ["Job", "Result", "look_at_all"]
 
 FEW: Final = 6
 """So many files are looked at in this process: starting others takes a second or two."""
+THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+"""What tells libraries of arithmetic how many threads to take."""
 LARGE: Final = 40_000_000
 """Bytes of a file that is looked at alone: two of a million triangles at once might not find memory."""
 
@@ -92,8 +95,17 @@ def _side_by_side(jobs: Sequence[Job], numbers: Sequence[int], hands: int) -> It
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _pool(hands: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(hands, mp_context=multiprocessing.get_context("spawn"))
+@contextmanager
+def _pool(hands: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that keep to one thread of arithmetic each: more would wait for each other, and wait busily."""
+    own = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys((name for name, value in own.items() if value is None), "1"))
+    try:
+        with ProcessPoolExecutor(hands, mp_context=multiprocessing.get_context("spawn")) as pool:
+            yield pool
+    finally:
+        for name in (name for name, value in own.items() if value is None):
+            os.environ.pop(name, None)
 
 
 def _alone(job: Job) -> Result:

@@ -16,7 +16,7 @@ from deadground.viewer.turntable import script
 
 __all__ = ["allowance", "page_of_many", "page_of_one"]
 
-TRIANGLES: Final = 900_000
+TRIANGLES: Final = 600_000
 """Of all turntables on a page of many."""
 PICTURED: Final = 150
 """Pieces of a page on which each has all its pictures in full size."""
