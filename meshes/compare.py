@@ -34,6 +34,7 @@ UNIT_RATIOS: Final = {
 
 _UNLIKELY = 0.06  # off a unit's ratio: no print shrinks by more
 _SEEDS = (7, 8)
+_FEWER = 10  # times fewer places are measured on pieces that are not the same: they are far apart, and it says little
 _CLEAR = 0.5  # cosine: straighter than that the side of a plane tells in from out
 _FIT = 0.5  # of both surfaces must lie over the other, or these are two pieces
 
@@ -44,11 +45,13 @@ class Deviation:
 
     points : (n, 3); normals : (n, 3) of its faces there
     off : (n,) inches, above 0 where the second piece has more material than the first, below where it has less
+    even : how many of them, the first ones, are spread evenly; the others are corners
     """
 
     points: Array
     normals: Array
     off: Array
+    even: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +92,7 @@ class Compared:
 
     def quantile(self, share: float) -> float:
         """The deviation that this share of both surfaces keeps to, inches; measured at places spread evenly."""
-        even = np.concatenate([self.of_first.off[:PLACES], self.of_second.off[:PLACES]])
+        even = np.concatenate([each.off[: each.even] for each in (self.of_first, self.of_second)])
         return float(np.quantile(np.abs(even), share))
 
 
@@ -111,7 +114,8 @@ def compared(
     near = Nearest.of(mesh)
     alignment = align(mesh, other, near, any_way=any_way)
     laid = trimesh.Trimesh(alignment.moved(np.asarray(other.vertices)), _out(other, alignment), process=False)
-    deviations = _deviation(mesh, laid, Nearest.of(laid), 1), _deviation(laid, mesh, near, -1)
+    count = PLACES if alignment.overlap >= _FIT else PLACES // _FEWER
+    deviations = _deviation(mesh, laid, Nearest.of(laid), 1, count), _deviation(laid, mesh, near, -1, count)
     gaps = tuple(tuple(gaps_of(each, each.level.turn, each.level.shift)) for each in (piece, later))
     turn = alignment.scale * alignment.turn
     unscaled = tuple(gaps_of(later, turn @ later.level.turn, turn @ later.level.shift + alignment.shift))
@@ -126,17 +130,17 @@ def _out(mesh: trimesh.Trimesh, alignment: Alignment) -> Indices:
     return faces[:, ::-1] if alignment.mirrored else faces
 
 
-def _deviation(of: trimesh.Trimesh, to: trimesh.Trimesh, near: Nearest, sense: int) -> Deviation:
+def _deviation(of: trimesh.Trimesh, to: trimesh.Trimesh, near: Nearest, sense: int, count: int) -> Deviation:
     """How far places of one mesh are from another. sense : 1 if more of the other is above 0, -1 if more of this."""
-    points, rows = spread(of, PLACES, _SEEDS[sense > 0])
+    points, rows = spread(of, count, _SEEDS[sense > 0])
     used, first = np.unique(of.faces, return_index=True)
-    every = len(used) // PLACES + 1
+    every = len(used) // count + 1
     points = np.vstack([points, np.asarray(of.vertices)[used[::every]]])
     rows = np.concatenate([rows, first[::every] // 3])
     found = near.to(points)
     normals = np.asarray(of.face_normals)[rows] * (1 if of.volume >= 0 else -1)
     inside = _inside(to, points, found)
-    return Deviation(points, normals, found.distance * np.where(inside, sense, -sense))
+    return Deviation(points, normals, found.distance * np.where(inside, sense, -sense), count)
 
 
 def _inside(mesh: trimesh.Trimesh, points: Array, found: Near) -> Mask:

@@ -205,12 +205,27 @@ def _first(field: _Field, source: Array, start: Alignment) -> Alignment:
 
 def _judged(target: _Cloud, source: _Cloud, here: Alignment) -> Alignment:
     """With its misfit, both ways, and its overlap."""
-    points = here.moved(source.points)
+    points, normals = here.moved(source.points), source.normals @ here.turn.T
     size = float(np.linalg.norm(np.ptp(target.points, axis=0)))
-    there = cKDTree(points).query(target.points[:: max(1, len(target.points) // len(points))])[0]
-    away = np.concatenate([target.tree.query(points)[0], there])
-    reach = _NEAR[0] + _NEAR[1] * size
-    return replace(here, misfit=float(np.minimum(away, reach).mean()), overlap=float((away <= reach).mean()))
+    step = max(1, len(target.points) // len(points))
+    found = [
+        _off(points, normals, target.tree, target.points, target.normals),
+        _off(target.points[::step], target.normals[::step], cKDTree(points), points, normals),
+    ]
+    away, off = (np.concatenate([each[k] for each in found]) for k in (0, 1))
+    sparse = float(np.median(cKDTree(points).query(points, 2)[0][:, 1]))
+    # places between the points of the thinner cloud are further from those
+    reach = _NEAR[0] + _NEAR[1] * size + np.repeat([0.0, 4 * sparse], [len(each[0]) for each in found])
+    off = np.where(away <= reach, off, reach)
+    return replace(here, misfit=float(np.minimum(off, reach).mean()), overlap=float((away <= reach).mean()))
+
+
+def _off(points: Array, normals: Array, tree: cKDTree, aims: Array, facing: Array) -> tuple[Array, Array]:
+    """(n,) how far points are from the nearest of some aims, and (n,) from its plane if they look the same way."""
+    away, which = tree.query(points)
+    flat = np.abs((facing[which] * (aims[which] - points)).sum(axis=1))
+    same = (normals * facing[which]).sum(axis=1) > _SAME_WAY
+    return np.asarray(away), np.where(same, flat, away)
 
 
 def _apart(starts: Sequence[Alignment]) -> list[Alignment]:
