@@ -213,7 +213,7 @@ def _judged(target: _Cloud, source: _Cloud, here: Alignment) -> Alignment:
         _off(target.points[::step], target.normals[::step], cKDTree(points), points, normals),
     ]
     away, off = (np.concatenate([each[k] for each in found]) for k in (0, 1))
-    sparse = float(np.median(cKDTree(points).query(points, 2)[0][:, 1]))
+    sparse = float(np.median(np.asarray(cKDTree(points).query(points, 2)[0])[:, 1]))
     # places between the points of the thinner cloud are further from those
     reach = _NEAR[0] + _NEAR[1] * size + np.repeat([0.0, 4 * sparse], [len(each[0]) for each in found])
     off = np.where(away <= reach, off, reach)
