@@ -13,8 +13,8 @@ from deadground.geometry.errors import DrawingError
 
 __all__ = ["Probe", "install_advice", "offscreen_environment", "probe", "require"]
 
-PATIENCE: Final = 60.0
-"""Seconds a probe may take; it usually takes half of one."""
+PATIENCE: Final = 180.0
+"""Seconds a probe may take; it usually takes half of one, and a minute where the machine is very busy."""
 
 _SCRIPT: Final = """
 import pyvista

@@ -26,6 +26,8 @@ EXPECTED = Path(__file__).parent / "gallery"
 PARTS = {"lines", "units", "models", "states", "placement", "moves", "dangerous"}
 KEYS = {"models": ("observer", "target"), "units": ("attacker", "target")}
 CLOSE = 5e-3
+EVERYDAY = 8
+"""Every so many figures are compared every day; all of them under `slow`."""
 
 
 @cache
@@ -39,7 +41,10 @@ def expected(name: str) -> dict[str, Any]:
 
 def figures() -> list[Any]:
     found = [(name, figure.name) for name in example_names() for figure in scene_of(name).figures]
-    return [pytest.param(*pair, id=f"{pair[0]}: {pair[1]}") for pair in found]
+    return [
+        pytest.param(*pair, id=f"{pair[0]}: {pair[1]}", marks=() if number % EVERYDAY == 0 else pytest.mark.slow)
+        for number, pair in enumerate(found)
+    ]
 
 
 def said(verdict: Verdict) -> str:
