@@ -30,7 +30,7 @@ def scanned_ruin() -> trimesh.Trimesh:
     )  # fmt: skip
     floor = Floor(((0, 0), (5.2, 0), (4.2, 1.6), (2.6, 2.2), (2.0, 3.6), (0, 4.0)), top=3.0, thickness=0.2)
     rng = np.random.default_rng(SEED)
-    mesh = noisy(refined(build([front, side, floor]).mesh, 10.0), 0.12, rng)
+    mesh = noisy(refined(build([front, side, floor]).mesh, 18.0), 0.12, rng)
     mesh = with_outliers(with_missing(mesh, 0.004, rng), 3, rng)
     mesh.apply_scale(MM_PER_INCH)
     return mesh
