@@ -133,8 +133,8 @@ def better_side(mesh: trimesh.Trimesh, stance: Balance) -> str:
 def _up(facts: Checked) -> Finding:
     """Whether the piece stands on its foot, or would rather stand on another side."""
     if name := better_side(facts.mesh, facts.balance):
-        instead = f"try --up {name}" if facts.up == "z" else "try another --up"
-        return Finding("up", "error", f"It falls over as it is read, and would stand on another side: {instead}.")
+        instead = f"Try --up {name}." if facts.up == "z" else "Try another --up."
+        return Finding("up", "error", "It falls over as it is read, and would stand on another side.", remedy=instead)
     x, y, z = (float(side) for side in facts.mesh.extents)
     wells = facts.tops.wells() if z < min(x, y) / 4 else ()
     if wells:
