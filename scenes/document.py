@@ -32,6 +32,7 @@ __all__ = ["read_document", "read_scene", "scene_from", "scene_text", "schema"]
 _LARGEST: Final = 5_000_000
 """Bytes of a scene file."""
 
+_MESHES: Final = (".stl", ".obj", ".ply", ".glb", ".3mf")
 _MANY_DOTS: Final = re.compile(r"(?<![\w-])(?:[\w-]+\.){99}")
 """Keys like a.b.c and so on: the parser's time grows with the square of their length."""
 
@@ -82,13 +83,17 @@ def read_document(path: Path | str) -> dict[str, Any]:
     return _parsed(data, source)
 
 
+def _mesh_hint(source: str) -> str:
+    """What to do with a mesh that is taken for a scene."""
+    return " (for a mesh: deadground inspect)" if source.lower().endswith(_MESHES) else ""
+
+
 def _parsed(data: bytes, source: str) -> dict[str, Any]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise SceneError(
-            source, "", f"expected text in UTF-8, found a byte {data[error.start]:#04x} at {error.start}"
-        ) from None
+        found = f"found a byte {data[error.start]:#04x} at {error.start}{_mesh_hint(source)}"
+        raise SceneError(source, "", f"expected text in UTF-8, {found}") from None
     if not text.strip():
         raise SceneError(source, "", "expected a scene, found an empty file")
     if _MANY_DOTS.search(text):

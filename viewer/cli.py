@@ -7,6 +7,7 @@ A command is a function in a module of its own, imported only when it is called.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from importlib.util import find_spec
 from io import TextIOWrapper
 from typing import Final
 
-from cyclopts import App, CycloptsError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, UnknownOptionError, UnusedCliTokensError
 
 from deadground.geometry.errors import DeadgroundError
 
@@ -88,6 +89,8 @@ def _misused(error: CycloptsError) -> str:
     """What is wrong with the arguments, in a sentence."""
     if isinstance(error, UnusedCliTokensError):
         return f'Unexpected argument: "{(error.unused_tokens or [""])[0]}".'
+    if isinstance(error, UnknownOptionError) and re.match(r"-[\d.]", error.token.value or error.token.keyword or ""):
+        return f"{error} Write -- before a place that begins with a minus."
     return str(error)
 
 

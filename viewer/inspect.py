@@ -76,9 +76,16 @@ def _look_at_one(file: Path, asked: Asked, writing: Writing) -> Looked:
     looked, mesh = look_whole(file, asked)
     if writing.html is not None:
         write_text(writing.html, page_of_one(chapter(looked, mesh, _key(0), allowance(1))))
+        _told(writing.html)
     if writing.output is not None:
         write_sheet(looked, mesh, writing.output)
+        _told(writing.output)
     return looked
+
+
+def _told(path: Path) -> None:
+    """Say on stderr, beside whatever the answer's form is, that a file was written."""
+    sys.stderr.write(f"deadground: written: {path}\n")
 
 
 def _one_task(writing: Writing, mending: Mending, comparing: Comparing) -> None:

@@ -117,7 +117,8 @@ def move_words(found: Move, other: Point | None) -> Iterator[str]:
     """A move in words, line by line."""
     x, y, height = (f"{value:.2f}" for value in found.end)
     level = "on the ground" if found.end[2] == 0 else f"at height {height}″"
-    yield f"{found.model} to {x}, {y} {level}: {'legal' if found.legal else 'not legal'}"
+    legal = "legal, but too far" if "too-far" in found.reasons else "legal"
+    yield f"{found.model} to {x}, {y} {level}: {legal if found.legal else 'not legal'}"
     if found.way is not None:
         yield from (f"  {_leg_words(leg)}" for leg in told(found.way.legs))
         yield f"  {_sum_words(found)}"

@@ -40,15 +40,18 @@ def tags(report: Report, drawn: Iterable[Verdict], show: Collection[str] = ()) -
     drawn : the verdicts whose lines the picture shows; show : what it shows by signs, which no tag repeats
     A model is in cover where every unit whose clear line to it is drawn finds its unit in cover.
     """
+    among = list(drawn)
+    reached = {verdict.target for verdict in among if verdict.visible}
     found = {name: [f"Size {size}"] for name, size in sizes(report).items()}
     for state in report.states or ():
         if state.hidden and "hidden" not in show:
-            found.setdefault(state.model, []).append("hidden")
-    among = list(drawn)
+            found.setdefault(state.model, []).append("hidden, but detected" if state.model in reached else "hidden")
     for name, word in unit_words(report, among):
         found.setdefault(name, []).append(word)
     for name in covered(report, among) if "cover" not in show else ():
         found.setdefault(name, []).append("cover")
+    for name, word in plunging(report, among):
+        found.setdefault(name, []).append(word)
     for name, word in ninth_age_claims(report, among):
         found.setdefault(name, []).append(word)
     for entry in (report.placement or ()) if "ticks" not in show else ():
@@ -102,6 +105,17 @@ def unit_words(report: Report, drawn: list[Verdict]) -> Iterator[tuple[str, str]
             yield name, "engaged"
         if own in against and all((other, own) in evading for other in against[own]):
             yield name, "evades from above"
+
+
+def plunging(report: Report, drawn: list[Verdict]) -> Iterator[tuple[str, str]]:
+    """(model, words) for those who have plunging fire along a clear line that is drawn, with what comes of it."""
+    told: dict[str, str] = {}
+    for unit in report.units:
+        for attacker in unit.attackers:
+            aimed = any(v.visible and v.observer == attacker.model and unit_of(v.target) == unit.target for v in drawn)
+            if aimed and attacker.plunging_fire:
+                told[attacker.model] = f"plunging fire, BS {attacker.bs_change or 0:+d}"
+    yield from told.items()
 
 
 def covered(report: Report, drawn: list[Verdict]) -> list[str]:
