@@ -114,7 +114,8 @@ def plunging(report: Report, drawn: list[Verdict]) -> Iterator[tuple[str, str]]:
         for attacker in unit.attackers:
             aimed = any(v.visible and v.observer == attacker.model and unit_of(v.target) == unit.target for v in drawn)
             if aimed and attacker.plunging_fire:
-                told[attacker.model] = f"plunging fire, BS {attacker.bs_change or 0:+d}"
+                change = f"{attacker.bs_change:+d}" if attacker.bs_change else "±0"
+                told[attacker.model] = f"plunging fire, BS {change}"
     yield from told.items()
 
 

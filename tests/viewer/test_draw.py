@@ -234,3 +234,12 @@ def test_drawing_leaves_the_scene_as_it_is(wall_scene: Scene, wall_report: Repor
     before = wall_scene.features[0].piece.mesh.vertices.copy()
     things(wall_scene, wall_report)
     assert np.array_equal(before, wall_scene.features[0].piece.mesh.vertices)
+
+
+def test_who_has_plunging_fire_is_told_with_what_comes_of_it():
+    scene = read_scene(example("plunging-fire"))
+    report = find(scene.ruleset).judge(scene)
+    said = tags(report, report.models)
+    assert "plunging fire, BS" in said["A/1"]
+    assert "plunging" not in said.get("C/1", "")
+    assert "plunging" not in tags(report, []).get("A/1", "")
