@@ -159,9 +159,13 @@ class _Explained:
         if not attacker.visible:
             return Finding("13.08", question, "Not asked: none of its models is visible.")
         each = "; ".join(f"{v.target} {self._cover_of(v)}" for v in self._others)
-        found = f"{'Yes' if attacker.cover else 'No'}: {each}. BS {attacker.bs_change or 0:+d} in all."
+        found = f"{'Yes, BS worse by 1' if attacker.cover else 'No'}: {each}."
         ignores = self._states.unit_of(self._pair[0]).wh40k.ignores_cover
-        change = "" if attacker.cover else "One model in the open and fully visible takes it from the whole unit."
+        change = (
+            "One model in the open and fully visible takes it from the whole unit."
+            if attacker.cover
+            else "It has it only when each of its models is within an area or not fully visible."
+        )
         return Finding("13.08", question, found + (" The attacker ignores cover." if ignores else ""), change)
 
     def _cover_of(self, verdict: Verdict) -> str:
@@ -183,7 +187,9 @@ class _Explained:
             else "No: "
             + ("no visible model of the unit is on ground level." if high else f'it stands at {observer.foot:g}".')
         )
-        return Finding("22.05", question, found)
+        attacker = self._unit.attackers[0]
+        total = f" In all: BS {attacker.bs_change:+d}." if attacker.bs_change else " In all: BS unchanged."
+        return Finding("22.05", question, found + (total if attacker.visible else ""))
 
 
 def _said(answer: Answer) -> str:
