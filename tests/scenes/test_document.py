@@ -228,7 +228,7 @@ NO_LENGTHS = {"schema", "turn", "facing", "size_of_system", "keywords", "scale",
 def in_millimetres(document, key=""):
     """The document with every length in mm. Facts that are counts, not lengths, stay."""
     if isinstance(document, dict):
-        counts = {"sctmg": {"size"}, "t9a": {"height"}}.get(key, set())
+        counts = {"sctmg": {"size"}, "dead_ground": {"size"}, "t9a": {"height"}}.get(key, set())
         converted = {k: v if k in counts | NO_LENGTHS else in_millimetres(v, k) for k, v in document.items()}
         return converted | ({"units": "mm"} if "schema" in document else {})
     if isinstance(document, list):
