@@ -33,6 +33,8 @@ def explained(scene: Scene, ruleset: str | None, observer: str, target: str) -> 
 
 def _check_model(scene: Scene, name: str) -> None:
     names = [model.name for model in scene.models]
+    if any(unit.name == name for unit in scene.units):
+        raise InputError(name, "explain", f"expected a model as UNIT/N, found a unit: say {name}/1, for instance")
     if name not in names:
         near = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
         nearest = f", the nearest is {near[0]}" if near else ""

@@ -96,12 +96,21 @@ def look_whole(path: Path, asked: Asked) -> tuple[Looked, trimesh.Trimesh]:
 def _sized(path: Path, asked: Asked) -> tuple[trimesh.Trimesh, float]:
     """The mesh, and what it was multiplied by."""
     if asked.height is None:
-        return load(path, asked.units, asked.up, asked.scale), asked.scale
+        try:
+            return load(path, asked.units, asked.up, asked.scale), asked.scale
+        except MeshError as error:
+            raise _with_option(error) from None
     mesh = _any_size(path, asked.up)
     if not mesh.extents[2] > 0:
         raise MeshError(str(path), "--fit-height", "this piece has no height")
     factor = asked.height / float(mesh.extents[2])
     return load(path, str(mesh.metadata["units"]), asked.up, factor), factor
+
+
+def _with_option(error: MeshError) -> MeshError:
+    """The same error, naming the option to set in place of a scene's key."""
+    key = f"--{error.key}" if error.key in ("units", "up", "scale") else error.key
+    return MeshError(error.source, key, error.problem)
 
 
 def _any_size(path: Path, up: str | None) -> trimesh.Trimesh:

@@ -151,7 +151,7 @@ def test_every_format_is_read(tmp_path, capsys, ending):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["wall.stl"], ["wall.stl: units: ", "mm (6 x 2 x 4.5 inches)", " in (", " m ("]),
+        (["wall.stl"], ["wall.stl: --units: ", "mm (6 x 2 x 4.5 inches)", " in (", " m ("]),
         (["wall.stl", "--units", "furlong"], ["units: expected mm"]),
         (["wall.stl", "--units", "mm", "--up", "w"], ["up: expected x, y or z"]),
         (["wall.stl", "--units", "mm", "--fit-height", "3in"], ["--fit-height: expected alone"]),
