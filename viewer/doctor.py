@@ -25,7 +25,7 @@ PACKAGES: Final = (
     "numpy", "scipy", "shapely", "trimesh", "manifold3d", "embreex", "networkx", "lxml", "rtree", "pydantic",
     "cyclopts", "rich", "tomlkit", "pyvista", "vtk", "pillow",
 )  # fmt: skip
-EXTRAS: Final = {"viser": "web", "distributed": "cluster"}
+EXTRAS: Final = {"viser": "web"}
 """Packages that are not always there, and the extra that brings each."""
 
 
