@@ -50,7 +50,7 @@ def tags(report: Report, drawn: Iterable[Verdict], show: Collection[str] = ()) -
         found.setdefault(name, []).append(word)
     for name in covered(report, among) if "cover" not in show else ():
         found.setdefault(name, []).append("cover")
-    for name, word in plunging(report, among):
+    for name, word in plunging(report, among) if "cover" in show else ():  # what a figure of cover is about
         found.setdefault(name, []).append(word)
     for name, word in ninth_age_claims(report, among):
         found.setdefault(name, []).append(word)

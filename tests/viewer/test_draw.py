@@ -239,7 +239,8 @@ def test_drawing_leaves_the_scene_as_it_is(wall_scene: Scene, wall_report: Repor
 def test_who_has_plunging_fire_is_told_with_what_comes_of_it():
     scene = read_scene(example("plunging-fire"))
     report = find(scene.ruleset).judge(scene)
-    said = tags(report, report.models)
+    said = tags(report, report.models, ["cover"])
     assert "plunging fire, BS" in said["A/1"]
     assert "plunging" not in said.get("C/1", "")
-    assert "plunging" not in tags(report, []).get("A/1", "")
+    assert "plunging" not in tags(report, [], ["cover"]).get("A/1", "")
+    assert "plunging" not in tags(report, report.models).get("A/1", "")
