@@ -11,9 +11,9 @@ from deadground.scenes.document import read_scene
 from deadground.scenes.gallery import example
 from deadground.viewer.figure import judged, writer
 from deadground.viewer.judging import systems
-from deadground.viewer.paper import Paper
+from deadground.viewer.look import Look
 
-SIZE = (1600, 1000)
+SIZE = "1600x1000"
 
 
 def main() -> None:
@@ -31,7 +31,8 @@ def main() -> None:
             (".pdf", False),
             (".glb", False),
         ):
-            path, write = Path(folder) / f"figure{ending}", writer(ending, Paper(*SIZE, fine=fine))
+            look = Look(size=SIZE, quality="high" if fine else "normal")
+            path, write = Path(folder) / f"figure{ending}", writer(ending, look)
             start = time.perf_counter()
             write(changed, report, figure, path)
             seconds = time.perf_counter() - start
