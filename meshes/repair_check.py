@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -13,10 +15,14 @@ from deadground.meshes.inspection import Inspection
 from deadground.meshes.repair import Repaired
 from deadground.meshes.standing_room import Floor
 
-__all__ = ["changed_facts", "tolerance_of"]
+__all__ = ["States", "changed_facts", "tolerance_of"]
 
 _SHARE = 0.15  # of a floor's area that may come or go at its rim
 _SMALL = 1.5  # square inches: smaller floors come and go on rough pieces
+
+
+States = tuple[Mapping[int, str], Mapping[int, str]]
+NO_STATES: Final[States] = (MappingProxyType({}), MappingProxyType({}))
 
 
 def tolerance_of(before: Inspection, error: float | None) -> float:
@@ -24,11 +30,14 @@ def tolerance_of(before: Inspection, error: float | None) -> float:
     return (UNCHANGED_ROUGH if before.noise > ROUGH else UNCHANGED) + 2 * (error or 0.0)
 
 
-def changed_facts(before: Inspection, after: Inspection, repair: Repaired, tolerance: float) -> tuple[str, ...]:
+def changed_facts(
+    before: Inspection, after: Inspection, repair: Repaired, tolerance: float, states: States = NO_STATES
+) -> tuple[str, ...]:
     """What the rules see differently after a repair, in words; () if nothing.
 
     Openings that are sure and floors are compared, by place; both pieces as if they stood level. after : of the mesh as
-    it was written and read again.
+    it was written and read again. states : opening id -> what a rule makes of it, before and after: where sills and
+    heads keep within the tolerance, one beside a rule's limit may still cross it.
     """
     turn, shift = _from_before(after, repair)
     one = gaps_of(before, turn, shift)
@@ -36,7 +45,7 @@ def changed_facts(before: Inspection, after: Inspection, repair: Repaired, toler
     back = before.level.turn.T  # floors are told of a piece that stands level already
     was = floors_of(before, turn @ back, shift - turn @ back @ before.level.shift)
     now = floors_of(after, np.eye(3), np.zeros(3))
-    return (*_gaps(one, other, gap_pairs(one, other), tolerance), *_floors(was, now, before.noise, tolerance))
+    return (*_gaps(one, other, gap_pairs(one, other), tolerance, states), *_floors(was, now, before.noise, tolerance))
 
 
 def _from_before(after: Inspection, repair: Repaired) -> tuple[Array, Array]:
@@ -47,10 +56,13 @@ def _from_before(after: Inspection, repair: Repaired) -> tuple[Array, Array]:
     return turn, after.level.turn @ (repair.motion.shift - centring) + after.level.shift
 
 
-def _gaps(one: list[Gap], other: list[Gap], pairs: Pairs, tolerance: float) -> Iterator[str]:
+def _gaps(one: list[Gap], other: list[Gap], pairs: Pairs, tolerance: float, states: States) -> Iterator[str]:
     for a, b in pairs.both:
         if one[a].opening.sure or other[b].opening.sure:
             yield from _moved(one[a], other[b], tolerance)
+            was, now = states[0].get(one[a].opening.id), states[1].get(other[b].opening.id)
+            if was != now:
+                yield f"{_named(one[a])} was {was} by the rules and is {now}"
     for k in pairs.lost:
         if one[k].opening.sure:
             yield f"{_named(one[k])} is gone"

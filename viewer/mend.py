@@ -27,6 +27,7 @@ from deadground.meshes.findings import LEVELS, Level
 from deadground.meshes.inspection import Inspection, inspect_mesh
 from deadground.meshes.repair import STEPS, Change, Repaired, Wanted, repaired
 from deadground.meshes.repair_check import changed_facts, tolerance_of
+from deadground.scenes.rulings.wh40k_piece import read_piece
 from deadground.viewer.looked import Asked, Looked, look_whole
 
 __all__ = ["AS_IS", "Mended", "Mending", "mend", "mended_parts", "mended_values"]
@@ -195,8 +196,10 @@ def _written(trial: Path, target: Path, was: tuple[Inspection, Repaired, float],
     piece, repair, tolerance = was
     export(repair.mesh, trial)
     after, _ = look_whole(trial, Asked(_unit(target), limit=limit))
-    changed = changed_facts(piece, after.piece, repair, tolerance) if after.piece is not None else ()
-    if changed:
+    if after.piece is None or after.reading is None:
+        return after
+    states = read_piece(piece, limit).states, after.reading.states
+    if changed := changed_facts(piece, after.piece, repair, tolerance, states):
         _refuse(target, changed, tolerance)
     return after
 
@@ -208,7 +211,7 @@ def _unit(target: Path) -> str | None:
 def _refuse(target: Path, changed: tuple[str, ...], tolerance: float) -> None:
     more = f", and {len(changed) - 3} more" if len(changed) > 3 else ""
     raise MeshError(
-        str(target), "--repair", f"is not written, as mending would change the piece by more than"
+        str(target), "--repair", f"is not written, as mending would change what the rules see, or sizes by more than"
         f" {millimetres(tolerance):.2g} mm: {'; '.join(changed[:3])}{more}. Try fewer --steps, or a smaller --fill",
     )  # fmt: skip
 

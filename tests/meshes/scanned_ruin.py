@@ -26,7 +26,7 @@ def scanned_ruin() -> trimesh.Trimesh:
     )  # fmt: skip
     side = Wall(
         (0.0, 0.0), (0.0, 4.4), None, 0.25, top=((0, 5.6), (1.8, 5.4), (2.6, 4.4), (4.4, 2.8)),
-        openings=(Hole(1.7, 1.0, 2.2, 4.2),),
+        openings=(Hole(1.7, 1.0, 3.5, 4.7),),
     )  # fmt: skip
     floor = Floor(((0, 0), (5.2, 0), (4.2, 1.6), (2.6, 2.2), (2.0, 3.6), (0, 4.0)), top=3.0, thickness=0.2)
     rng = np.random.default_rng(SEED)

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pytest
 import trimesh
 
 from deadground.scenes.document import read_scene
@@ -29,7 +30,8 @@ def test_a_mesh_that_stands_tilted_is_warned_of_and_one_that_stands_level_is_not
     shutil.copy(FILE, tmp_path)
     tilted(scanned_ruin(), 1.2, np.random.default_rng(1)).export(tmp_path / FILE.name)
     (warning,) = read_scene(tmp_path / place.name).warnings
-    assert warning.startswith("feature[0].mesh: 'scanned-ruin.ply' stands tilted by 1.2 degrees")
+    assert warning.startswith("feature[0].mesh: 'scanned-ruin.ply' stands tilted by ")
+    assert float(warning.partition("tilted by ")[2].split()[0]) == pytest.approx(1.2, abs=0.15)  # as noise allows
     assert "--repair" in warning
 
 

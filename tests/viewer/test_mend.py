@@ -18,6 +18,7 @@ from deadground.viewer import mend
 from deadground.viewer.cli import run
 from deadground.viewer.inspection_json import inspection_schema
 from tests.meshes.damage import windowed, with_crumbs, with_turned_faces
+from tests.meshes.scanned_ruin import FILE as SCAN
 from tests.meshes.scans import refined
 
 
@@ -184,3 +185,14 @@ def test_a_scan_in_the_wrong_unit_is_recognised_and_drawn(told, factor, folder, 
     assert account["size"] == pytest.approx(0.99, abs=1e-3)
     with Image.open(drawn) as picture:
         assert picture.width == 1600
+
+
+def test_a_repair_that_moves_a_gap_over_the_limit_is_refused_however_little_it_moves(tmp_path, capsys):
+    scan = tmp_path / "scan.ply"
+    scan.write_bytes(SCAN.read_bytes())
+    upper = max(values(capsys, str(scan))["openings"], key=lambda opening: opening["sill"])
+    limit = ["--limit", str(upper["sill"] - 0.1 / MM_PER_INCH)]  # levelling lowers the piece by 0.2 mm
+    assert run(["inspect", str(scan), "--units", "mm", "--repair", str(tmp_path / "out.stl"), *limit]) == 2
+    assert f"opening {upper['id']} " in (said := capsys.readouterr().err)
+    assert "was open by the rules and is straddles" in said
+    assert not (tmp_path / "out.stl").exists()
