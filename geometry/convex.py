@@ -10,25 +10,35 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
+from deadground.geometry.segments import Bools
 from deadground.geometry.shapes import Upright, base_polygon
 from deadground.geometry.units import ARC_ERROR, PLANE_SLACK
 
-__all__ = ["Convex", "Hull", "Lines", "Round", "bitangents", "gap_between", "joined", "lines_through", "turned_left"]
+__all__ = [
+    "Convex",
+    "Hull",
+    "Lines",
+    "Round",
+    "bitangents",
+    "cross_flat",
+    "edges_of",
+    "gap_between",
+    "joined",
+    "lines_through",
+]
 
-Mask = npt.NDArray[np.bool_]
 
-
-def turned_left(vectors: Array) -> Array:
+def _turned_left(vectors: Array) -> Array:
     """(n, 2) vectors turned by a quarter, counter-clockwise."""
     return np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
 
 
-def _cross(one: Array, other: Array) -> Array:
+def cross_flat(one: Array, other: Array) -> Array:
+    """(...) cross products of vectors (..., 2): above 0 where the other is to the left of the one."""
     return np.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])
 
 
@@ -46,7 +56,7 @@ class Lines:
         """(n, 2) the point of each line at a way (n,) from its origin."""
         return self.origin + way[:, None] * self.along
 
-    def chosen(self, which: Mask | slice) -> Lines:
+    def chosen(self, which: Bools | slice) -> Lines:
         """Some of the lines."""
         return Lines(self.origin[which], self.along[which])
 
@@ -122,7 +132,7 @@ class Round:
         """See `Convex.chords`."""
         apart = self.centre - lines.origin
         middle = (apart * lines.along).sum(axis=1)
-        off = np.abs(_cross(lines.along, apart))
+        off = np.abs(cross_flat(lines.along, apart))
         half = np.sqrt(np.maximum(self.radius**2 - off**2, 0.0))
         met = off <= self.radius + PLANE_SLACK
         return np.where(met, middle - half, np.inf), np.where(met, middle + half, -np.inf)
@@ -140,7 +150,7 @@ class Round:
 
     def spread(self, along: Array, shares: Array) -> Array:
         """See `Convex.spread`."""
-        return self.centre + shares[:, None] * self.radius * turned_left(along)
+        return self.centre + shares[:, None] * self.radius * _turned_left(along)
 
     def meets(self, geometry: BaseGeometry) -> Array:
         """See `Convex.meets`. Exact."""
@@ -175,7 +185,7 @@ class Hull:
     def chords(self, lines: Lines) -> tuple[Array, Array]:
         """See `Convex.chords`."""
         apart = self.corners[None, :, :] - lines.origin[:, None, :]
-        off = _cross(lines.along[:, None, :], apart)
+        off = cross_flat(lines.along[:, None, :], apart)
         way = (apart * lines.along[:, None, :]).sum(axis=2)
         next_off, next_way = np.roll(off, -1, axis=1), np.roll(way, -1, axis=1)
         crossed = off * next_off < 0
@@ -189,14 +199,14 @@ class Hull:
         middle = self.centre - points
         apart = self.corners[None, :, :] - points[:, None, :]
         here = np.hypot(apart[..., 0], apart[..., 1]) <= PLANE_SLACK
-        turn = np.arctan2(_cross(middle[:, None, :], apart), (middle[:, None, :] * apart).sum(axis=2))
+        turn = np.arctan2(cross_flat(middle[:, None, :], apart), (middle[:, None, :] * apart).sum(axis=2))
         least = np.where(here, np.inf, turn).argmin(axis=1)
         most = np.where(here, -np.inf, turn).argmax(axis=1)
         return lines_through(np.tile(points, (2, 1)), self.corners[np.concatenate([least, most])])
 
     def spread(self, along: Array, shares: Array) -> Array:
         """See `Convex.spread`."""
-        off = self.corners @ turned_left(along)
+        off = self.corners @ _turned_left(along)
         right, left = self.corners[off.argmin()], self.corners[off.argmax()]
         return np.asarray(right + (shares[:, None] + 1) / 2 * (left - right))
 
@@ -212,14 +222,10 @@ class Hull:
 
 def edges_of(geometry: BaseGeometry) -> tuple[Array, Array]:
     """(n, 2), (n, 2) starts and ends of all edges of a polygon or several, holes included."""
-    starts, ends = [np.empty((0, 2))], [np.empty((0, 2))]
-    for ring in shapely.get_rings(shapely.get_parts(geometry)):
-        corners = shapely.get_coordinates(ring)
-        starts.append(corners[:-1])
-        ends.append(corners[1:])
-    start, end = np.vstack(starts), np.vstack(ends)
-    long = np.hypot(*(end - start).T) > 0
-    return start[long], end[long]
+    point, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(geometry)), return_index=True)
+    start, end = point[:-1], point[1:]
+    real = (ring[1:] == ring[:-1]) & (start != end).any(axis=1)
+    return start[real], end[real]
 
 
 def gap_between(one: Convex, other: Convex) -> float:
@@ -253,4 +259,4 @@ def _circle_bitangents(one: Round, other: Round) -> Lines:
     half, middle = np.arccos(slope), math.atan2(apart[1], apart[0])
     angles = np.concatenate([middle - half, middle + half])
     normal = np.column_stack([np.cos(angles), np.sin(angles)])
-    return Lines(one.centre - np.tile(signs[:, 0], 2)[:, None] * one.radius * normal, turned_left(normal))
+    return Lines(one.centre - np.tile(signs[:, 0], 2)[:, None] * one.radius * normal, _turned_left(normal))

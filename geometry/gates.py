@@ -31,12 +31,10 @@ from deadground.geometry.obstacles import World
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import PlateTable, crossing_boxes, strips
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import Bools, Ints, Segments, rank
 from deadground.geometry.units import SIDE
 
 __all__ = ["Gates", "find_gates", "gate_proofs"]
-
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,17 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from deadground.geometry.obstacles import World
 from deadground.geometry.patches import Patches
 from deadground.geometry.plates import Array
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import Bools, Ints, Segments, rank
 
 __all__ = ["Looks", "Watched", "clear_hulls", "look", "nothing_near", "reached_again"]
-
-Bools = npt.NDArray[np.bool_]
 
 _MIDDLE = 4
 """Number of a part's middle among its samples."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from deadground.geometry.plates import Array
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints, Segments
+from deadground.geometry.segments import Bools, Ints, Segments
 
 __all__ = ["Nearby"]
-
-Bools = npt.NDArray[np.bool_]
 
 _GROUP = 16
 _PAIRS = 4_000_000

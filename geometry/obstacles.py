@@ -1,8 +1,7 @@
 """What can stop a line: layers of blockers, each with an Embree scene, a float64 check and plates that prove.
 
 An *owner* is one blocker (a feature, another model, a terrain area). Owners are numbered through all layers of a
-`World`,
-triangles and plates likewise. Which owners count can differ from line to line: `ignored` says it.
+`World`, triangles and plates likewise. Which owners count can differ from line to line: `ignored` says it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from deadground.geometry.caster import Caster
@@ -20,12 +18,10 @@ from deadground.geometry.facets import facet_plate, facets
 from deadground.geometry.nearby import Nearby
 from deadground.geometry.plates import Array, Plate
 from deadground.geometry.reference import clearance
-from deadground.geometry.segments import NOTHING, Hits, Ints, Segments
+from deadground.geometry.segments import NOTHING, Bools, Hits, Ints, Segments
 from deadground.geometry.units import ADVANCE, END, WIDTH_SLACK
 
-__all__ = ["Blocker", "Clearance", "Layer", "World"]
-
-Bools = npt.NDArray[np.bool_]
+__all__ = ["Blocker", "Clearance", "Layer", "World", "grown", "plates_of"]
 
 _CASTERS = 64
 """Sets of owners that do not count for which a layer keeps a caster."""
@@ -177,7 +173,7 @@ class World:
         return max(self.half_width - WIDTH_SLACK, WIDTH_SLACK) if layer.wide else 0.0
 
     def growth_at(self, triangle: Ints) -> Array:
-        """(n,) the growth of the layer of each triangle number; 0.0 where there is none (-1)."""
+        """(n,) the growth of the layer of each triangle number, inches; 0.0 for `NOTHING`."""
         each = np.array([self.growth(layer) for layer in self.layers] or [0.0])
         layer = np.searchsorted(self.triangle_offset[1:], triangle, side="right").clip(0, len(each) - 1)
         return np.where(triangle == NOTHING, 0.0, each[layer])
@@ -187,7 +183,7 @@ class World:
         return np.zeros((1, self.owners), bool)
 
     def owner_of(self, triangle: Ints) -> Ints:
-        """(n,) owner of each triangle number; any number where nothing was met (-1)."""
+        """(n,) owner of each triangle number; `NOTHING` where nothing was met."""
         owner = np.full(len(triangle), NOTHING, np.int64)
         for k, layer in enumerate(self.layers):
             rows = (triangle >= self.triangle_offset[k]) & (triangle < self.triangle_offset[k + 1])

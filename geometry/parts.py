@@ -19,18 +19,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from deadground.geometry.climb import climb
 from deadground.geometry.looks import Watched, look, nothing_near, reached_again
 from deadground.geometry.patches import MANTLE, TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.search import Answer, Question, Searcher
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import Bools, Ints, Segments, rank
 
 __all__ = ["Parts", "PartsQuestion", "seen_parts"]
-
-Bools = npt.NDArray[np.bool_]
 
 _VIEWS = 27
 """Points all over the observer that parts are looked at from, beside those given."""

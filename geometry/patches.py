@@ -1,8 +1,7 @@
 """Patches: pieces of a body's surface where a line of sight may end.
 
-A patch of an upright body is a stretch of its mantle or a sector of a cap; a patch of a mesh body is a triangle.
-Each lies
-within the convex hull of six `corners`, so whatever holds for every line between two hulls holds for the patches.
+A patch of an upright body is a stretch of its mantle or a sector of a cap; a patch of a mesh body is a triangle. Each
+lies within the convex hull of six `corners`, so whatever holds for every line between two hulls holds for the patches.
 Only the surface matters: a line from inside a body leaves it through its surface.
 
 Rows of a `Patches` are independent. The form column tells how to read the nine numbers of `shape`:

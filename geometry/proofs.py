@@ -1,10 +1,8 @@
 """Plates as a table, and the test that proves a whole bundle of lines blocked.
 
 A bundle is every line between two patches. Where both patches lie wholly on opposite sides of a plate's plane, the
-points
-where the bundle crosses it lie in the convex hull of the crossings of lines between the patches' corners (central
-projection
-keeps convexity). If the plate covers that hull's bounding box, every line of the bundle is blocked.
+points where the bundle crosses it lie in the convex hull of the crossings of lines between the patches' corners
+(central projection keeps convexity). If the plate covers that hull's bounding box, every line of the bundle is blocked.
 """
 
 from __future__ import annotations
@@ -12,18 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
+from deadground.geometry.convex import edges_of
 from deadground.geometry.obstacles import World, grown, plates_of
 from deadground.geometry.plates import Array, Plate
 from deadground.geometry.reference import clearance, cross
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import Bools, Ints, Segments, rank
 from deadground.geometry.units import SIDE
 
 __all__ = ["Judgement", "PlateTable", "Strips", "crossing_boxes", "end_proofs", "strip_proofs", "strips"]
-
-Bools = npt.NDArray[np.bool_]
 
 _CORES = 3
 """Cores of one owner that are tried on a bundle."""
@@ -81,7 +77,7 @@ class PlateTable:
         self.origin[number], self.along[number], self.up[number] = plate.origin, plate.along, plate.up
         self.normal[number] = plate.normal
         shapely.prepare(plate.polygon)
-        self.polygon[number], self.edges[number] = plate.polygon, _edges(plate.polygon)
+        self.polygon[number], self.edges[number] = plate.polygon, np.stack(edges_of(plate.polygon), 1)
         self.bounds[number] = plate.polygon.bounds if not plate.polygon.is_empty else (0, 0, -1, -1)
         self._made[number] = True
 
@@ -228,13 +224,6 @@ class PlateTable:
         return np.asarray(np.where(apart[:, None], axis - slope[:, None] * normal, normal))
 
 
-def _edges(polygon: shapely.Geometry) -> Array:
-    """(k, 2, 2) starts and ends of a polygon's edges, holes and all parts included."""
-    point, ring = shapely.get_coordinates(shapely.get_rings(shapely.get_parts(polygon)), return_index=True)
-    same = ring[1:] == ring[:-1]
-    return np.stack([point[:-1][same], point[1:][same]], 1)
-
-
 def _reach(origin: Array, normal: Array, a: Array, b: Array) -> tuple[Array, Array]:
     """On which side of planes the further of two hulls lies (n,), 1 or -1, and (n,) how far the other reaches there.
 
@@ -250,9 +239,9 @@ def _reach(origin: Array, normal: Array, a: Array, b: Array) -> tuple[Array, Arr
 def crossing_boxes(origin: Array, along: Array, up: Array, a: Array, b: Array) -> tuple[Array, Bools]:
     """Where the lines between corners a and b (n, 6, 3) cross planes, as boxes in (along, up).
 
-    Returns (n, 4) low u, low v, high u, high v; (n,) share of the middle line at the crossing; (n,) whether the
-    corners lie
-    strictly on opposite sides (boxes are zero elsewhere).
+    origin, along, up : (n, 3) each, of the planes' frames, inches
+    Returns (n, 4) low u, low v, high u, high v; and (n,) whether the corners lie strictly on opposite sides (boxes are
+    zero elsewhere).
     """
     normal = cross(along, up)
     da = np.einsum("nkc,nc->nk", a - origin[:, None], normal)

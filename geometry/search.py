@@ -1,15 +1,13 @@
 """Find a clear line between two bodies, or prove that there is none.
 
 A *cell* is a patch of one body and a patch of the other: all lines between them. Its middle line is cast. Free, and
-keeping
-its width in float64: that is the witness. Blocked: the plate that stopped it tries to prove the whole cell blocked
-(`proofs.PlateTable.judge`). Neither: the cell is split across the direction in which it is too large for the proof.
-No grid
-decides anything: what is left when the budget ends is said with the width of the slit that it could hide.
+keeping its width in float64: that is the witness. Blocked: the plate that stopped it tries to prove the whole cell
+blocked (`proofs.PlateTable.judge`). Neither: the cell is split across the direction in which it is too large for the
+proof. No grid decides anything: what is left when the budget ends is said with the width of the slit that it could
+hide.
 
-Many questions are answered side by side, since numpy is quick only in bulk; each has its own cells and its own
-budget, so
-an answer does not depend on what else was asked.
+Many questions are answered side by side, since numpy is quick only in bulk; each has its own cells and its own budget,
+so an answer does not depend on what else was asked.
 """
 
 from __future__ import annotations
@@ -20,7 +18,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from deadground.geometry.gates import find_gates, gate_proofs
 from deadground.geometry.obstacles import Clearance, World
@@ -28,11 +25,9 @@ from deadground.geometry.patches import TRIANGLE, Patches, facing, join
 from deadground.geometry.plates import Array
 from deadground.geometry.proofs import Judgement, PlateTable, end_proofs, strip_proofs
 from deadground.geometry.reference import cross
-from deadground.geometry.segments import Ints, Segments, rank
+from deadground.geometry.segments import Bools, Ints, Segments, rank
 
 __all__ = ["BUDGET", "Answer", "Question", "Searcher"]
-
-Bools = npt.NDArray[np.bool_]
 
 BUDGET = 150_000
 """Cells looked at for one question before it is called sampled."""

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from deadground.geometry.plates import Array
 
-__all__ = ["NOTHING", "Hits", "Ints", "Segments", "rank"]
+__all__ = ["NOTHING", "Bools", "Hits", "Ints", "Segments", "rank"]
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 
 NOTHING = -1
@@ -40,7 +41,7 @@ class Segments:
         """The same segments seen from their other ends."""
         return Segments(self.end, self.start)
 
-    def take(self, rows: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> Segments:
+    def take(self, rows: Ints | Bools) -> Segments:
         """Some of them: rows by index or mask."""
         return Segments(self.start[rows], self.end[rows])
 
@@ -57,7 +58,7 @@ class Hits:
     share: Array
 
     @property
-    def blocked(self) -> npt.NDArray[np.bool_]:
+    def blocked(self) -> Bools:
         """(n,) True where something was met."""
         return np.asarray(self.triangle != NOTHING)
 

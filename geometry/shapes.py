@@ -11,7 +11,7 @@ import shapely
 from deadground.geometry.plates import Array
 from deadground.geometry.units import ARC_ERROR
 
-__all__ = ["Upright", "base_distance", "base_polygon"]
+__all__ = ["Upright", "base_distance", "base_polygon", "quad_segments", "rim_count"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,11 @@ def rim_count(radius: float) -> int:
     """Corners of a polygon that stays within ARC_ERROR of a circle of this radius (inches)."""
     half = math.acos(max(0.0, 1 - 2 * ARC_ERROR / max(radius, 2 * ARC_ERROR)))
     return 4 * max(4, math.ceil(math.pi / half / 4))
+
+
+def quad_segments(radius: float) -> int:
+    """Segments of a quarter circle for buffers that stay within ARC_ERROR of true arcs of this radius (inches)."""
+    return rim_count(radius) // 4
 
 
 def base_polygon(body: Upright) -> shapely.Polygon:

@@ -9,6 +9,7 @@ import shapely
 import trimesh
 from shapely.geometry.base import BaseGeometry
 
+from deadground.geometry.convex import cross_flat
 from deadground.geometry.plates import Array
 from deadground.geometry.units import SIDE, TOUCH
 
@@ -115,17 +116,13 @@ def _winding(mesh: trimesh.Trimesh, spot: shapely.Point, height: float) -> int:
     low, high = corners[:, :, :2].min(axis=1), corners[:, :, :2].max(axis=1)
     near = ((low <= (x, y)) & (high >= (x, y))).all(axis=1)
     a, b, c = np.moveaxis(corners[near], 1, 0)
-    whole = _cross(b - a, c - a)
-    first, second = _cross(b - (x, y, 0), c - (x, y, 0)), _cross(c - (x, y, 0), a - (x, y, 0))
+    whole = cross_flat(b - a, c - a)
+    first, second = cross_flat(b - (x, y, 0), c - (x, y, 0)), cross_flat(c - (x, y, 0), a - (x, y, 0))
     flat = whole != 0  # an upright triangle counts nothing
     a, b, c, whole = a[flat], b[flat], c[flat], whole[flat]
     u, v = first[flat] / whole, second[flat] / whole
     over = (u >= 0) & (v >= 0) & (u + v <= 1) & (u * a[:, 2] + v * b[:, 2] + (1 - u - v) * c[:, 2] > height)
     return int(np.sign(whole[over]).sum())
-
-
-def _cross(one: Array, other: Array) -> Array:
-    return one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
 
 
 def material_above(mesh: trimesh.Trimesh, height: float) -> BaseGeometry:

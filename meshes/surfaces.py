@@ -15,7 +15,7 @@ from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
-from deadground.geometry.shapes import rim_count
+from deadground.geometry.shapes import quad_segments
 from deadground.geometry.units import SIDE, SNAP, STEEPEST, TOUCH
 from deadground.meshes.columns import union_of_triangles
 from deadground.meshes.solid import Indices
@@ -58,7 +58,7 @@ class Surface:
 
     def holds(self, radius: float) -> bool:
         """Whether a round base of this radius lies wholly on it somewhere. `fits` says how many."""
-        return not self.outline.buffer(TOUCH - radius, quad_segs=rim_count(radius) // 4).is_empty
+        return not self.outline.buffer(TOUCH - radius, quad_segs=quad_segments(radius)).is_empty
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +131,7 @@ def fits(surface: Surface, length: float, width: float) -> int:
 def _fits_heading(outline: shapely.Polygon, length: float, width: float, heading: float) -> int:
     turned = affinity.rotate(outline, -heading, origin=(0, 0))
     squeezed = affinity.scale(turned, width / length, 1.0, origin=(0, 0))
-    centres = squeezed.buffer(TOUCH - width / 2, quad_segs=rim_count(width / 2) // 4)
+    centres = squeezed.buffer(TOUCH - width / 2, quad_segs=quad_segments(width / 2))
     if centres.is_empty:
         return 0
     shapely.prepare(centres)

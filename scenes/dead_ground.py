@@ -16,9 +16,9 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from deadground.geometry.convex import Convex, Hull, Lines, Round, edges_of
+from deadground.geometry.convex import Convex, Hull, Lines, Round, cross_flat, edges_of
 from deadground.geometry.plates import Array
-from deadground.geometry.shapes import rim_count
+from deadground.geometry.shapes import quad_segments
 from deadground.geometry.units import GRID, LOOK, PLANE_SLACK, SNAP
 from deadground.scenes.plane import Barrier
 
@@ -78,7 +78,7 @@ def _grown(triangles: Array, base: Convex) -> BaseGeometry:
 
 def _grown_by(geometry: BaseGeometry, base: Convex) -> BaseGeometry:
     if isinstance(base, Round):
-        return shapely.buffer(geometry, base.radius, quad_segs=rim_count(base.radius) // 4)
+        return shapely.buffer(geometry, base.radius, quad_segs=quad_segments(base.radius))
     triangles = shapely.get_parts(shapely.delaunay_triangles(geometry))
     inside = triangles[shapely.covers(geometry, shapely.centroid(triangles))]
     return _grown(shapely.get_coordinates(inside).reshape(-1, 4, 2)[:, :3], base)
@@ -159,10 +159,10 @@ def _first_hits(lines: Lines, edges: Edges) -> tuple[Array, Array]:
     edge = (ends - starts)[None]
     apart = starts[None] - lines.origin[:, None]
     along = lines.along[:, None]
-    slant = _cross(along, edge)
+    slant = cross_flat(along, edge)
     crossing = np.abs(slant) > 0
-    share = np.divide(_cross(apart, along), slant, out=np.full_like(slant, -1.0), where=crossing)
-    way = np.divide(_cross(apart, edge), slant, out=np.full_like(slant, -1.0), where=crossing)
+    share = np.divide(cross_flat(apart, along), slant, out=np.full_like(slant, -1.0), where=crossing)
+    way = np.divide(cross_flat(apart, edge), slant, out=np.full_like(slant, -1.0), where=crossing)
     way = np.where((share >= 0) & (share <= 1) & (way > 0), way, np.inf)
     return way.argmin(axis=1), way.min(axis=1)
 
@@ -170,10 +170,6 @@ def _first_hits(lines: Lines, edges: Edges) -> tuple[Array, Array]:
 def _on_edge(point: Array, along: Array, edges: Edges, which: Array) -> Array:
     """(n, 2) where rays from a point meet given edges; the nearer end of an edge that rounding lets one just miss."""
     starts, ends = edges[0][which], edges[1][which]
-    slant = _cross(along, ends - starts)
-    share = _cross(starts - point, along) / np.where(slant == 0, np.inf, slant)
+    slant = cross_flat(along, ends - starts)
+    share = cross_flat(starts - point, along) / np.where(slant == 0, np.inf, slant)
     return np.asarray(starts + np.clip(share, 0.0, 1.0)[:, None] * (ends - starts))
-
-
-def _cross(one: Array, other: Array) -> Array:
-    return np.asarray(one[..., 0] * other[..., 1] - one[..., 1] * other[..., 0])

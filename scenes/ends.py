@@ -11,13 +11,14 @@ import shapely.ops
 from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
+from deadground.geometry.shapes import quad_segments
 from deadground.geometry.units import SIDE, TOUCH
 from deadground.meshes.surfaces import Surface
 from deadground.scenes.material import between, just_above, placed_surfaces
 from deadground.scenes.model import Model
 from deadground.scenes.placing import base_outline
 from deadground.scenes.scene import Scene
-from deadground.scenes.standing import Support, quad_segments
+from deadground.scenes.standing import Support
 from deadground.scenes.terrain import Feature
 
 __all__ = ["End", "ends", "nearest"]

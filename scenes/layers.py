@@ -12,7 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
-from deadground.geometry.shapes import base_polygon, rim_count
+from deadground.geometry.shapes import base_polygon, quad_segments
 from deadground.geometry.units import SIDE, TERRACE, TOUCH, WAY_SLACK
 from deadground.meshes.columns import clipped_triangles, union_of_triangles
 from deadground.meshes.surfaces import Surface
@@ -143,7 +143,7 @@ class Layers:
 
 def _grown(shape: BaseGeometry, by: float) -> BaseGeometry:
     """A shape grown by a radius, within ARC_ERROR of true arcs and never beyond them."""
-    return shape if shape.is_empty else shape.buffer(by, quad_segs=max(4, rim_count(by) // 4))
+    return shape if shape.is_empty else shape.buffer(by, quad_segs=quad_segments(by))
 
 
 def layers_for(

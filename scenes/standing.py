@@ -10,7 +10,6 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from deadground.geometry.shapes import rim_count
 from deadground.geometry.units import SIDE, TOUCH, at_or_below
 from deadground.meshes.surfaces import Surface
 from deadground.scenes.material import between, just_above, placed_surfaces
@@ -28,6 +27,7 @@ __all__ = [
     "is_off_board",
     "is_stable",
     "lacks_head_room",
+    "near_features",
     "overhangs",
     "overlapped_models",
     "support_of",
@@ -79,7 +79,7 @@ class Support:
 
 
 def base_at(model: Model, x: float, y: float, foot: float) -> Model:
-    """The model, moved."""
+    """The model moved to a place, inches; a body that is a mesh stays where it was (`margin.moved` takes it along)."""
     return replace(model, x=x, y=y, foot=foot)
 
 
@@ -197,10 +197,17 @@ def _overlap(one: Model, other: Model) -> bool:
     apart = max(one.foot, other.foot) >= min(one.foot + one.height, other.foot + other.height) - TOUCH
     if apart:
         return False
+    if math.hypot(one.x - other.x, one.y - other.y) > _reach(one) + _reach(other):
+        return False
     first, second = _radius(one), _radius(other)
     if first is not None and second is not None:
         return math.hypot(one.x - other.x, one.y - other.y) < first + second - TOUCH
     return _enters(one, base_outline(other))
+
+
+def _reach(model: Model) -> float:
+    """No part of its base is further from its middle."""
+    return math.hypot(model.base.length, model.base.width) / 2
 
 
 def is_off_board(model: Model, board: tuple[float, float]) -> bool:
@@ -252,8 +259,3 @@ def _distance(model: Model, feature: Feature) -> float:
     wide, deep, _ = np.abs(np.asarray(feature.piece.mesh.bounds)).max(axis=0)
     radius = math.hypot(wide, deep)
     return math.hypot(model.x - feature.x, model.y - feature.y) - radius
-
-
-def quad_segments(radius: float) -> int:
-    """Segments per quarter for buffers that stay within ARC_ERROR of true arcs."""
-    return max(4, rim_count(radius) // 4)
