@@ -84,3 +84,16 @@ class Caster:
         origin, along = self._rays(segments)
         found = self._scene.run(origin, along, dists=np.ones(len(segments), np.float32), query="OCCLUDED")
         return np.asarray(found == 0)
+
+    def blocked_along(self, start: Array, way: Array) -> npt.NDArray[np.bool_]:
+        """(n,) whether rays from start (n, 3) meet anything within one way (3,), longer than 2 `END`.
+
+        Same answer as `blocked` of the same segments, in half the time: for rasters, where the rays are parallel.
+        """
+        if not len(start) or not len(self._full):
+            return np.zeros(len(start), bool)
+        cut = END / float(np.linalg.norm(way))
+        along = np.tile(((1 - 2 * cut) * way).astype(np.float32), (len(start), 1))
+        origin = (start + (cut * way - self._centre)).astype(np.float32)
+        found = self._scene.run(origin, along, dists=np.ones(len(start), np.float32), query="OCCLUDED")
+        return np.asarray(found == 0)

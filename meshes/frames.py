@@ -88,18 +88,15 @@ class Raster:
         """(n,) v at the middle of rows."""
         return np.asarray(self.window.low[1] + (rows + 0.5) * self.step)
 
-    def rays(self) -> Segments:
-        """Segments from near to far through the middles of all pixels, row by row."""
-        rows, columns = (np.arange(count) for count in self.shape)
-        frame = self.window.frame
-        across = self.u(columns)[:, None] * frame.along + self.window.near * frame.normal
-        start = (self.v(rows)[:, None, None] * UP + across).reshape(-1, 3)
-        return Segments(start, start + (self.window.far - self.window.near) * frame.normal)
 
-
-def seen_through(caster: Caster, raster: Raster) -> Mask:
-    """The pixels through which one sees straight from near to far."""
-    return ~caster.blocked(raster.rays()).reshape(raster.shape)
+def seen_through(caster: Caster, raster: Raster, which: Mask) -> Mask:
+    """Those of some pixels through which one sees straight from near to far."""
+    rows, columns = np.nonzero(which)
+    window = raster.window
+    start = window.frame.points(raster.u(columns), raster.v(rows), np.full(len(rows), window.near))
+    free = np.zeros(raster.shape, bool)
+    free[rows, columns] = ~caster.blocked_along(start, (window.far - window.near) * window.frame.normal)
+    return free
 
 
 def first_depth(caster: Caster, segments: Segments) -> tuple[Array, npt.NDArray[np.int64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import manifold3d
@@ -13,12 +14,14 @@ from deadground.geometry.caster import Caster
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, PARALLEL, ROUGH
+from deadground.meshes.cells import Cells, cells, unsorted
 from deadground.meshes.frames import UP, Mask, Raster, seen_through
-from deadground.meshes.solid import is_closed, to_manifold
+from deadground.meshes.solid import Indices, is_closed, to_manifold
 
 __all__ = ["Met", "Shell"]
 
 _EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
+_MANY = 2  # pixels for each triangle: on fewer it costs more to sort them than to cast their rays
 _FACING = 0.3  # cosine of faces that look back along a ray
 _AROUND = np.ones((3, 3), np.int8)  # a pixel and its neighbours
 
@@ -99,15 +102,23 @@ class Shell:
     def free(self, raster: Raster) -> Mask:
         """The pixels through which one sees straight from near to far, and not because all of that is inside material.
 
-        Rays meet no surface inside a plate or a floor that they run along. That is asked of every second pixel, and of
-        those beside one of which it is true.
+        Rays are cast only where they can tell something (see `cells`). They meet no surface inside a plate or a floor
+        that they run along. That is asked of every second pixel, and of those beside one of which it is true.
         """
-        free = seen_through(self.caster, raster)
-        return free & ~self._solid(raster, free) if self.oriented else free
+        sorted_ = self._cells(raster)
+        free = seen_through(self.caster, raster, sorted_.open)
+        solid = self._solid(raster, free, sorted_) if self.oriented else np.zeros_like(free)
+        return (free | sorted_.empty) & ~solid
 
-    def _solid(self, raster: Raster, free: Mask) -> Mask:
+    def _cells(self, raster: Raster) -> Cells:
+        if math.prod(raster.shape) < _MANY * len(self.mesh.faces):
+            return unsorted(raster)
+        corners = raster.window.frame.coordinates(np.asarray(self.mesh.vertices))[np.asarray(self.mesh.faces)]
+        return cells(corners, raster)
+
+    def _solid(self, raster: Raster, free: Mask, sorted_: Cells) -> Mask:
         """The free pixels inside material. What prints is no thinner than two pixels, so it holds a second pixel."""
-        solid, lattice = np.zeros_like(free), np.zeros_like(free)
+        solid, lattice = self._empty_solid(raster, sorted_), np.zeros_like(free)
         lattice[::2, ::2] = True
         self._ask(raster, solid, free & lattice)
         beside = ndimage.convolve((solid & lattice).astype(np.int8), _AROUND, mode="constant")
@@ -116,13 +127,22 @@ class Shell:
         self._ask(raster, solid, free & ~lattice & (beside > 0) & (beside < most))
         return solid
 
+    def _empty_solid(self, raster: Raster, sorted_: Cells) -> Mask:
+        """The pixels where no surface lies, inside material: each connected part of them is in it or out of it."""
+        rows, columns = sorted_.spots.T
+        inside = self._inside(raster, rows, columns)
+        return np.append(False, inside)[sorted_.part]
+
     def _ask(self, raster: Raster, solid: Mask, which: Mask) -> None:
         """Mark which of some pixels lie inside material half way from near to far."""
-        window = raster.window
         rows, columns = np.nonzero(which)
+        solid[rows, columns] = self._inside(raster, rows, columns)
+
+    def _inside(self, raster: Raster, rows: Indices, columns: Indices) -> Mask:
+        """(n,) whether pixels lie inside material half way from near to far."""
+        window = raster.window
         middle = np.full(len(rows), (window.near + window.far) / 2)
-        points = window.frame.points(raster.u(columns), raster.v(rows), middle)
-        solid[rows, columns] = self.inside(points, window.frame.normal)
+        return self.inside(window.frame.points(raster.u(columns), raster.v(rows), middle), window.frame.normal)
 
     def inside(self, points: Array, normal: Array) -> Mask:
         """(n,) whether points lie inside material: one leaves it upwards, downwards, and along a level normal.
