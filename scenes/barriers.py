@@ -18,11 +18,21 @@ from deadground.geometry.shapes import Upright, base_polygon
 from deadground.geometry.units import ARC_ERROR, TOUCH
 from deadground.meshes.solid import prism
 from deadground.scenes.model import Model
-from deadground.scenes.placing import placed_mesh
+from deadground.scenes.placing import Plan, placed_mesh
 from deadground.scenes.scene import Scene
 from deadground.scenes.terrain import Area, Feature
 
-__all__ = ["Closings", "Kind", "Strip", "area_layer", "model_layer", "shrunk", "strip_layer", "terrain_layer"]
+__all__ = [
+    "Closings",
+    "Kind",
+    "Strip",
+    "area_layer",
+    "line_heights",
+    "model_layer",
+    "shrunk",
+    "strip_layer",
+    "terrain_layer",
+]
 
 Closings = Mapping[str, Mapping[int, float]]
 """Feature name -> opening id -> height above the feature's foot up to which the opening is closed, inches."""
@@ -71,20 +81,41 @@ def upright_blocker(outline: shapely.Polygon, foot: float, top: float, cores: tu
 
 def strip_layer(strips: Sequence[Strip]) -> Layer:
     """Closed strips between features."""
-    return Layer([upright_blocker(s.outline, s.foot, s.top, chord_plates(s.outline, s.foot, s.top)) for s in strips])
+    return Layer([_upright(strip.outline, strip.foot, strip.top) for strip in strips])
 
 
-def shrunk(area: Area) -> shapely.Polygon:
-    """The area's outline less what only touches it: a line or base this close to the edge does not enter it."""
-    inner = area.outline.buffer(-TOUCH, join_style="mitre")
-    parts: list[shapely.Polygon] = list(shapely.get_parts(inner))
-    return max(parts, key=lambda part: part.area)
+def shrunk(area: Area) -> Plan:
+    """The area's outline less what only touches it: a line or base this close to the edge does not enter it.
+
+    An area narrower than two touches is empty; one with so narrow a neck is in parts.
+    """
+    inner: Plan = area.outline.buffer(-TOUCH, join_style="mitre")
+    return inner
 
 
 def area_layer(areas: Sequence[Area], foot: float, top: float) -> Layer:
     """Areas as walls of no width round their outlines, from below every line to above it."""
-    outlines = [shrunk(area) for area in areas]
-    return Layer([upright_blocker(o, foot, top, chord_plates(o, foot, top)) for o in outlines], wide=False)
+    return Layer([_joined([_upright(part, foot, top) for part in _parts(shrunk(area))]) for area in areas], wide=False)
+
+
+def _parts(plan: Plan) -> list[shapely.Polygon]:
+    return [part for part in shapely.get_parts(plan) if not part.is_empty]
+
+
+def _upright(outline: shapely.Polygon, foot: float, top: float) -> Blocker:
+    """An outline raised from foot to top, with the sections of its chords."""
+    return upright_blocker(outline, foot, top, chord_plates(outline, foot, top))
+
+
+def _joined(blockers: Sequence[Blocker]) -> Blocker:
+    """Blockers that lie apart as one; without any, one that stops nothing."""
+    if len(blockers) == 1:
+        return blockers[0]
+    first = np.cumsum([0, *(3 * len(b.triangles) for b in blockers)])  # no two share a corner
+    faces = [b.faces + n for b, n in zip(blockers, first, strict=False)]
+    triangles = [np.empty((0, 3, 3)), *(b.triangles for b in blockers)]
+    cores = tuple(core for b in blockers for core in b.cores)
+    return Blocker(np.concatenate(triangles), np.concatenate([np.empty((0, 3), np.int64), *faces]), cores)
 
 
 def model_layer(models: Iterable[Model]) -> Layer:

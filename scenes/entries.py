@@ -12,11 +12,12 @@ import shapely
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from deadground.geometry.units import inches, millimetres
+from deadground.geometry.units import TOUCH, inches, millimetres
 from deadground.scenes.complaints import shown
 from deadground.scenes.model import Base
 
 __all__ = [
+    "FARTHEST",
     "BaseText",
     "Degrees",
     "Flag",
@@ -37,6 +38,7 @@ __all__ = [
     "in_inches",
     "parse_base",
     "trouble",
+    "up_to",
 ]
 
 FARTHEST: Final = 1000.0
@@ -71,6 +73,11 @@ def in_inches(value: float, info: ValidationInfo) -> float:
     return length
 
 
+def up_to(most: int, least: int = 0) -> Any:
+    """The length of a list. The first wrong item ends its check: a list may hold millions."""
+    return Field(min_length=least, max_length=most, fail_fast=True)
+
+
 def _one_line(text: str) -> str:
     if not text.strip() or not text.isprintable():
         raise trouble(f"expected one line of readable text, found {shown(text)}")
@@ -87,7 +94,7 @@ def _outline(points: Corners) -> Corners:
     polygon = shapely.Polygon(points)
     if not polygon.is_valid:
         raise trouble("expected an outline that does not cross or touch itself")
-    if polygon.area <= 0:
+    if polygon.area < TOUCH * TOUCH:
         raise trouble("expected an outline with an area, found one that is flat")
     return points
 

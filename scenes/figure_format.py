@@ -22,6 +22,7 @@ from deadground.scenes.entries import (
     Whole,
     in_inches,
     trouble,
+    up_to,
 )
 from deadground.scenes.options import NinthAgeOptions, StarcraftOptions, Warhammer40kOptions
 
@@ -56,11 +57,6 @@ def _anchor(value: Any, info: ValidationInfo) -> AnchorValue:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _up_to(most: int, least: int = 0) -> Any:
-    """The length of a list. The first wrong item ends its check: a list may hold millions."""
-    return Field(min_length=least, max_length=most, fail_fast=True)
 
 
 Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
@@ -140,7 +136,7 @@ class LadderTable(Table):
     at: Point
     from_: Height = Field(0.0, alias="from")
     to: Height
-    rungs: Annotated[tuple[Height, ...], _up_to(MOST_RUNGS, least=1)] | None = None
+    rungs: Annotated[tuple[Height, ...], up_to(MOST_RUNGS, least=1)] | None = None
 
     @model_validator(mode="after")
     def _upright(self) -> LadderTable:
@@ -220,15 +216,15 @@ class FigureTable(Table):
     view: View = "perspective"
     camera: CameraTable | None = None
     section: SectionTable | None = None
-    lines: Annotated[tuple[Pair, ...], _up_to(MOST)] = ()
-    ranges: Annotated[tuple[tuple[Name, Size], ...], _up_to(MOST)] = ()
-    measures: Annotated[tuple[MeasureTable, ...], _up_to(MOST_NOTES)] = ()
-    heights: Annotated[tuple[LadderTable, ...], _up_to(MOST_NOTES)] = ()
-    callouts: Annotated[tuple[CalloutTable, ...], _up_to(MOST_NOTES)] = ()
-    moves: Annotated[tuple[MoveTable, ...], _up_to(MOST_NOTES)] = ()
-    reach: Annotated[tuple[ReachTable, ...], _up_to(MOST_NOTES)] = ()
-    dead_ground: Annotated[tuple[DeadGroundTable, ...], _up_to(MOST_NOTES)] = ()
-    panels: Annotated[tuple[FigureName, ...], _up_to(MOST_NOTES, least=2)] | None = None
+    lines: Annotated[tuple[Pair, ...], up_to(MOST)] = ()
+    ranges: Annotated[tuple[tuple[Name, Size], ...], up_to(MOST)] = ()
+    measures: Annotated[tuple[MeasureTable, ...], up_to(MOST_NOTES)] = ()
+    heights: Annotated[tuple[LadderTable, ...], up_to(MOST_NOTES)] = ()
+    callouts: Annotated[tuple[CalloutTable, ...], up_to(MOST_NOTES)] = ()
+    moves: Annotated[tuple[MoveTable, ...], up_to(MOST_NOTES)] = ()
+    reach: Annotated[tuple[ReachTable, ...], up_to(MOST_NOTES)] = ()
+    dead_ground: Annotated[tuple[DeadGroundTable, ...], up_to(MOST_NOTES)] = ()
+    panels: Annotated[tuple[FigureName, ...], up_to(MOST_NOTES, least=2)] | None = None
     theme: Name | None = None
-    show: Annotated[tuple[Shown, ...], _up_to(100)] = ()
+    show: Annotated[tuple[Shown, ...], up_to(100)] = ()
     with_: OverridesTable = Field(OverridesTable(), alias="with")

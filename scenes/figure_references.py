@@ -10,9 +10,10 @@ from deadground.scenes.complaints import Place, nearest, shown
 from deadground.scenes.figure_format import FigureTable
 from deadground.scenes.format import SceneTable
 
-__all__ = ["THEMES", "names_in_figures", "unknown"]
+__all__ = ["Complaint", "names_in_figures", "unknown"]
 
 Complaint = tuple[Place, Callable[[], str]]
+"""A place, and what is wrong there, worked out when it is asked for."""
 
 THEMES: Final = ("default", "classic", "dark")
 """Themes that every scene has."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema, model_validator
 
 from deadground.scenes.complaints import shown
 from deadground.scenes.entries import (
@@ -23,6 +23,7 @@ from deadground.scenes.entries import (
     UnitName,
     Whole,
     trouble,
+    up_to,
 )
 from deadground.scenes.figure_format import FigureTable, ThemeTable
 from deadground.scenes.options import (
@@ -34,11 +35,13 @@ from deadground.scenes.options import (
 )
 
 __all__ = [
+    "MOST_MODELS",
     "AreaTable",
     "BlockTable",
     "FeatureTable",
     "FloorTable",
     "MeshTable",
+    "NinthAgeFeatureTable",
     "OpeningTable",
     "PrismTable",
     "SceneTable",
@@ -48,15 +51,13 @@ __all__ = [
 ]
 
 MOST_FEATURES = 2_000
+"""Features, and areas, of a scene."""
 MOST_MODELS = 5_000
+"""Units, and models of all units, of a scene."""
 MOST_PARTS = 1_000
+"""Entries of a list within a table; how many of them can be built, `meshes.builder` and `meshes.parts` say."""
 
 LengthUnit = Literal["in", "mm"]
-
-
-def _up_to(most: int, least: int = 0) -> Any:
-    """The length of a list. The first wrong item ends its check: a list may hold millions."""
-    return Field(min_length=least, max_length=most, fail_fast=True)
 
 
 def _ruleset(value: Any) -> Any:
@@ -100,10 +101,10 @@ class WallTable(Table):
     from_: Point = Field(alias="from")
     to: Point
     height: Length | None = None
-    top: Annotated[tuple[Point, ...], _up_to(MOST_PARTS, least=2)] | None = None
+    top: Annotated[tuple[Point, ...], up_to(MOST_PARTS, least=2)] | None = None
     thickness: Size
     base: Length = 0.0
-    openings: Annotated[tuple[OpeningTable, ...], _up_to(MOST_PARTS)] = ()
+    openings: Annotated[tuple[OpeningTable, ...], up_to(MOST_PARTS)] = ()
 
     @model_validator(mode="after")
     def _one_top(self) -> WallTable:
@@ -122,7 +123,7 @@ class FloorTable(Table):
     outline: Outline
     top: Length
     thickness: Size
-    holes: Annotated[tuple[Outline, ...], _up_to(MOST_PARTS)] = ()
+    holes: Annotated[tuple[Outline, ...], up_to(MOST_PARTS)] = ()
 
 
 class BlockTable(Table):
@@ -146,10 +147,17 @@ class PrismTable(Table):
         return self
 
 
+def _file_name(text: str) -> str:
+    r"""A path as it was meant: in "new\ruin.stl" TOML takes the backslash and the r for one sign."""
+    if not text.isprintable():
+        raise trouble(f'expected a path with "/" between folders, as "\\" begins a sign in TOML, found {shown(text)}')
+    return text
+
+
 class MeshTable(Table):
     """A mesh file beside the scene. units : its own, compulsory for STL, OBJ and PLY."""
 
-    file: Text
+    file: Annotated[str, Strict(), Field(min_length=1, max_length=500), AfterValidator(_file_name)]
     units: Literal["mm", "cm", "m", "in", "ft"] | None = None
     up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = None
     scale: Annotated[float, Field(strict=True, gt=0, le=10_000)] = 1.0
@@ -172,7 +180,7 @@ class StarcraftFeatureTable(Table):
     """A feature in StarCraft TMG. access_points are in the feature's own frame."""
 
     size: Whole | None = None
-    access_points: Annotated[tuple[Point, ...], _up_to(MOST_PARTS)] = ()
+    access_points: Annotated[tuple[Point, ...], up_to(MOST_PARTS)] = ()
     openings_agreed: Flag = False
 
 
@@ -194,12 +202,12 @@ class FeatureTable(Table):
     name: Name
     at: Spot
     turn: Degrees = 0.0
-    wall: Annotated[tuple[WallTable, ...], _up_to(MOST_PARTS)] = ()
-    floor: Annotated[tuple[FloorTable, ...], _up_to(MOST_PARTS)] = ()
-    block: Annotated[tuple[BlockTable, ...], _up_to(MOST_PARTS)] = ()
-    prism: Annotated[tuple[PrismTable, ...], _up_to(MOST_PARTS)] = ()
+    wall: Annotated[tuple[WallTable, ...], up_to(MOST_PARTS)] = ()
+    floor: Annotated[tuple[FloorTable, ...], up_to(MOST_PARTS)] = ()
+    block: Annotated[tuple[BlockTable, ...], up_to(MOST_PARTS)] = ()
+    prism: Annotated[tuple[PrismTable, ...], up_to(MOST_PARTS)] = ()
     mesh: MeshTable | None = None
-    openings: Annotated[tuple[OverruleTable, ...], _up_to(MOST_PARTS)] = ()
+    openings: Annotated[tuple[OverruleTable, ...], up_to(MOST_PARTS)] = ()
     footprint: Outline | None = None
     wh40k: Warhammer40kFeatureTable = Warhammer40kFeatureTable()
     sctmg: StarcraftFeatureTable = StarcraftFeatureTable()
@@ -220,7 +228,7 @@ class AreaTable(Table):
 
     name: Name
     outline: Outline | None = None
-    features: Annotated[tuple[Name, ...], _up_to(MOST_FEATURES)] = ()
+    features: Annotated[tuple[Name, ...], up_to(MOST_FEATURES)] = ()
 
     @model_validator(mode="after")
     def _has_outline(self) -> AreaTable:
@@ -232,7 +240,7 @@ class AreaTable(Table):
 class Warhammer40kUnitTable(Table):
     """A unit in Warhammer 40,000."""
 
-    keywords: Annotated[tuple[Name, ...], _up_to(100)] = ()
+    keywords: Annotated[tuple[Name, ...], up_to(100)] = ()
     shot: Literal["no", "this-turn", "previous-turn"] = "no"
     detection_range: Height | None = None
     ignores_cover: Flag = False
@@ -250,7 +258,7 @@ class NinthAgeUnitTable(Table):
 
     height: Whole | None = None
     pool: Name = "rank-and-file"
-    kinds: Annotated[tuple[Name, ...], _up_to(100)] | None = None
+    kinds: Annotated[tuple[Name, ...], up_to(100)] | None = None
     joined: UnitName | None = None
 
 
@@ -262,7 +270,7 @@ class UnitTable(Table):
     base: BaseText
     height: Size | None = None
     mesh: MeshTable | None = None
-    at: Annotated[tuple[Spot, ...], _up_to(MOST_MODELS, least=1)]
+    at: Annotated[tuple[Spot, ...], up_to(MOST_MODELS, least=1)]
     facing: Degrees | None = None
     wh40k: Warhammer40kUnitTable = Warhammer40kUnitTable()
     sctmg: StarcraftUnitTable = StarcraftUnitTable()
@@ -303,9 +311,9 @@ class SceneTable(Table):
     wh40k: Warhammer40kOptions = Warhammer40kOptions()
     sctmg: StarcraftOptions = StarcraftOptions()
     t9a: NinthAgeOptions = NinthAgeOptions()
-    area: Annotated[tuple[AreaTable, ...], _up_to(MOST_FEATURES)] = ()
-    feature: Annotated[tuple[FeatureTable, ...], _up_to(MOST_FEATURES)] = ()
-    unit: Annotated[tuple[UnitTable, ...], _up_to(MOST_MODELS)] = ()
-    token: Annotated[tuple[TokenTable, ...], _up_to(MOST_MODELS)] = ()
-    theme: Annotated[tuple[ThemeTable, ...], _up_to(100)] = ()
-    figure: Annotated[tuple[FigureTable, ...], _up_to(MOST_PARTS)] = ()
+    area: Annotated[tuple[AreaTable, ...], up_to(MOST_FEATURES)] = ()
+    feature: Annotated[tuple[FeatureTable, ...], up_to(MOST_FEATURES)] = ()
+    unit: Annotated[tuple[UnitTable, ...], up_to(MOST_MODELS)] = ()
+    token: Annotated[tuple[TokenTable, ...], up_to(MOST_MODELS)] = ()
+    theme: Annotated[tuple[ThemeTable, ...], up_to(100)] = ()
+    figure: Annotated[tuple[FigureTable, ...], up_to(MOST_PARTS)] = ()

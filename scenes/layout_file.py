@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from deadground.geometry.errors import InputError
 from deadground.scenes.complaints import first_complaint, nearest, shown
-from deadground.scenes.entries import trouble
+from deadground.scenes.entries import FARTHEST, trouble
 
 __all__ = [
     "Footprint",
@@ -34,10 +34,8 @@ __all__ = [
 _LARGEST: Final = 50_000_000
 """Bytes of a file of layouts."""
 
-_FARTHEST: Final = 1000.0
-
-_Length = Annotated[float, Field(allow_inf_nan=False, ge=-_FARTHEST, le=_FARTHEST)]
-_Size = Annotated[float, Field(allow_inf_nan=False, gt=0, le=_FARTHEST)]
+_Length = Annotated[float, Field(allow_inf_nan=False, ge=-FARTHEST, le=FARTHEST)]
+_Size = Annotated[float, Field(allow_inf_nan=False, gt=0, le=FARTHEST)]
 _Id = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f/]+$")]
 
 
@@ -118,7 +116,6 @@ class Template(_Values):
     footprint: Footprint
     default_height_inches: _Size | None = None
     terrain_category: Literal["exposed", "light", "dense"] | None = None
-    ground_accessible: bool = True
     upper_floor: UpperFloor | None = None
     features: Annotated[tuple[Piece, ...], Field(max_length=1000)] = ()
 

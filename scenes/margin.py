@@ -11,16 +11,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 import trimesh
 
 from deadground.geometry.obstacles import World
 from deadground.geometry.plates import Array
 from deadground.geometry.search import Answer, Question, Searcher
+from deadground.geometry.segments import Bools
 from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import ARC_ERROR, SNAP, TOUCH
 from deadground.scenes.aims import Gates, aims, gates
@@ -33,9 +33,7 @@ from deadground.scenes.sight import Pair, Sight
 from deadground.scenes.standing import base_at, faults, near_features
 from deadground.scenes.terrain import Area
 
-__all__ = ["Flip", "Margin", "Places", "Regions", "Sway", "moved", "tried_flip"]
-
-Bools = npt.NDArray[np.bool_]
+__all__ = ["Changes", "Flip", "Margin", "Places", "Regions", "Sway", "moved", "tried_flip", "tried_margin"]
 
 _CELLS: Final = 4_000
 """Cells that a shortcut may take before the pair is tried instead."""
@@ -286,16 +284,36 @@ def tried_flip(model: Model, places: Places, flips: Flips) -> tuple[Flip | None,
     if not found:
         return None, len(around)
     best = min(found, key=partial(_far, model))
-    tried, angle = (
-        len(around),
-        _middle(model, [there for there in found if _far(model, there) < _far(model, best) + TOUCH]),
-    )
+    angle = _middle(model, [there for there in found if _far(model, there) < _far(model, best) + TOUCH])
+    tried = len(around)
     for step in range(_ROUNDS):
         asked = places.at(model, _nearer(_heading(model, best) if step else angle, _far(model, best), step))
         tried += len(asked)
         good = [there for there, flipped in zip(asked, flips(asked), strict=True) if flipped]
         best = min([best, *good], key=partial(_far, model))
     return Flip(model.name, best.x, best.y, _far(model, best)), tried
+
+
+class Changes(Protocol):
+    """Whether a verdict is another with one of its models in each of some places."""
+
+    def __call__(self, places: Sequence[Model], other: Model, looks: bool) -> list[bool]:
+        """One for each place. other : the model that stays; looks : whether the one that is moved is the observer."""
+        ...
+
+
+def tried_margin(pair: Pair, places: Places, reach: float, changes: Changes) -> Margin:
+    """The margin of a verdict on a pair as trying places of one of the two, then of the other, finds it.
+
+    Nothing is certified. reach : inches, that of the places
+    """
+    ends = [
+        tried_flip(model, places, partial(changes, other=other, looks=model is pair[0]))
+        for model, other in (pair, pair[::-1])
+    ]
+    flips = [flip for flip, _ in ends if flip is not None]
+    tried = sum(asked for _, asked in ends)
+    return Margin(reach, False, tried, min(flips, key=lambda flip: flip.distance, default=None))
 
 
 def _nearer(angle: float, far: float, step: int) -> list[tuple[float, float]]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
-import shapely
-from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.units import TOUCH
@@ -21,6 +18,7 @@ from deadground.scenes.terrain import Feature
 __all__ = ["above", "between", "just_above", "placed_surfaces", "top_of"]
 
 _CACHED = 4096
+"""Features, heights and pairs of heights of which each answer is kept."""
 
 
 @lru_cache(maxsize=_CACHED)
@@ -34,13 +32,9 @@ def _placed(surface: Surface, feature: Feature) -> Surface:
         surface,
         height=surface.height + feature.foot,
         low=surface.low + feature.foot,
-        outline=cast(shapely.Polygon, _moved(surface.outline, feature)),
+        outline=feature.on_table(surface.outline),
         triangles=surface.triangles @ feature.rotation.T + feature.shift,
     )
-
-
-def _moved(shape: BaseGeometry, feature: Feature) -> BaseGeometry:
-    return affinity.translate(affinity.rotate(shape, feature.turn, origin=(0, 0)), feature.x, feature.y)
 
 
 def top_of(feature: Feature) -> float:
@@ -51,7 +45,7 @@ def top_of(feature: Feature) -> float:
 @lru_cache(maxsize=_CACHED)
 def between(feature: Feature, low: float, high: float) -> BaseGeometry:
     """The plan of a feature's material strictly between two heights above the table's ground. May be empty."""
-    return _moved(_own_between(feature.piece, low - feature.foot, high - feature.foot), feature)
+    return feature.on_table(_own_between(feature.piece, low - feature.foot, high - feature.foot))
 
 
 @lru_cache(maxsize=_CACHED)
@@ -69,4 +63,4 @@ def above(feature: Feature, height: float) -> BaseGeometry:
 @lru_cache(maxsize=_CACHED)
 def just_above(feature: Feature, height: float) -> BaseGeometry:
     """The plan of the feature's material that a body standing at a height would stand in. May be empty."""
-    return _moved(columns.section(feature.piece.mesh, height - feature.foot + 2 * TOUCH), feature)
+    return feature.on_table(columns.section(feature.piece.mesh, height - feature.foot + 2 * TOUCH))

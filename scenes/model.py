@@ -24,7 +24,10 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Warhammer40kUnit:
-    """What Warhammer 40,000 needs to know of a unit. detection_range in inches, None for the option's value."""
+    """What Warhammer 40,000 needs to know of a unit.
+
+    keywords : in capitals; detection_range : inches, None for the option's value
+    """
 
     keywords: frozenset[str] = frozenset()
     shot: Literal["no", "this-turn", "previous-turn"] = "no"

@@ -25,6 +25,7 @@ Plan = shapely.Polygon | shapely.MultiPolygon
 """A shape on the table seen from above, inches."""
 
 _CACHED = 1024
+"""Features of which each answer is kept: half of what a scene may hold."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,8 +67,7 @@ def placed_mesh(feature: Feature) -> trimesh.Trimesh:
 @lru_cache(maxsize=_CACHED)
 def footprint(feature: Feature) -> Plan:
     """The plan of all the feature's material on the table, its holes filled. Not its physical base."""
-    turned = affinity.rotate(_own_plan(feature.piece), feature.turn, origin=(0, 0))
-    return affinity.translate(turned, feature.x, feature.y)
+    return feature.on_table(_own_plan(feature.piece))
 
 
 @lru_cache(maxsize=_CACHED)

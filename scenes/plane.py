@@ -89,8 +89,7 @@ def ground_of(feature: Feature) -> BaseGeometry:
     """The ground a feature takes up on the table: its physical base, or the plan of its material with holes filled."""
     if feature.physical_base is None:
         return footprint(feature)
-    turned = affinity.rotate(feature.physical_base, feature.turn, origin=(0, 0))
-    return affinity.translate(turned, feature.x, feature.y)
+    return feature.on_table(feature.physical_base)
 
 
 def swept_ground(model: Model, path: Sequence[Sequence[float]]) -> BaseGeometry:

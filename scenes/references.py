@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from deadground.geometry.errors import SceneError
-from deadground.scenes.complaints import Place, first_in_file, key_of, nearest, shown
-from deadground.scenes.figure_references import names_in_figures, unknown
+from deadground.scenes.complaints import first_in_file, key_of, nearest, shown
+from deadground.scenes.figure_references import Complaint, names_in_figures, unknown
 from deadground.scenes.format import MOST_MODELS, SceneTable
 
 __all__ = ["KEYWORDS", "check_references", "keyword_warnings"]
-
-Complaint = tuple[Place, Callable[[], str]]
-"""A place, and what is wrong there, worked out when it is asked for."""
 
 KEYWORDS: Final = frozenset(
     {
@@ -36,8 +33,8 @@ KEYWORDS: Final = frozenset(
 )
 """Keywords of units that are known here. Others change nothing and are warned of."""
 
-
 MOST_WARNINGS: Final = 100
+"""Lines of warning about one scene's keywords."""
 
 
 def check_references(table: SceneTable, document: Mapping[str, Any], source: str) -> None:

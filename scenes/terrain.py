@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 import shapely
+from shapely import affinity
+from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array
 from deadground.meshes.piece import Piece
 
 __all__ = ["Area", "Feature", "NinthAgeFeature", "StarcraftFeature", "Warhammer40kFeature"]
+
+Shape = TypeVar("Shape", bound=BaseGeometry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,12 @@ class Feature:
     def shift(self) -> Array:
         """(3,) where its origin stands: table = rotation @ own + shift."""
         return np.array([self.x, self.y, self.foot])
+
+    def on_table(self, plan: Shape) -> Shape:
+        """A plan in the feature's own frame (inches, seen from above) as it lies on the table."""
+        turned: Shape = affinity.rotate(plan, self.turn, origin=(0, 0))
+        moved: Shape = affinity.translate(turned, self.x, self.y)
+        return moved
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from deadground.scenes.margin import Flip, Margin, Places, tried_flip
+from deadground.scenes.margin import Margin, Places, tried_margin
 from deadground.scenes.model import Model
 from deadground.scenes.rulings.verdict import Progress, RuleSystem, Verdict
 from deadground.scenes.scene import Scene
@@ -23,27 +24,19 @@ def tried_margins(
     models, places = {model.name: model for model in scene.models}, Places(scene, reach)
     found = []
     for done, verdict in enumerate(verdicts, start=1):
-        found.append(_tried(scene, system, verdict, (models[verdict.observer], models[verdict.target]), places, reach))
+        pair = models[verdict.observer], models[verdict.target]
+        found.append(tried_margin(pair, places, reach, partial(_changed, scene, system, verdict)))
         if progress is not None:
             progress(done, len(verdicts))
     return found
 
 
-def _tried(
-    scene: Scene, system: RuleSystem, verdict: Verdict, pair: tuple[Model, Model], places: Places, reach: float
-) -> Margin:  # fmt: skip
-    tried, flips = 0, list[Flip]()
-    for model, other in (pair, pair[::-1]):
-        looks = model is pair[0]
-
-        def changes(asked: Sequence[Model], other: Model = other, looks: bool = looks) -> list[bool]:
-            seen = _seen(scene, system, asked, other, looks)
-            return [sees is not None and sees != verdict.visible for sees in seen]
-
-        flip, count = tried_flip(model, places, changes)
-        tried += count
-        flips += [flip] if flip is not None else []
-    return Margin(reach, False, tried, min(flips, key=lambda flip: flip.distance, default=None))
+def _changed(
+    scene: Scene, system: RuleSystem, verdict: Verdict, places: Sequence[Model], other: Model, looks: bool
+) -> list[bool]:
+    """Whether the verdict is surely another with a model in each place (see `margin.Changes`)."""
+    seen = _seen(scene, system, places, other, looks)
+    return [sees is not None and sees != verdict.visible for sees in seen]
 
 
 def _seen(scene: Scene, system: RuleSystem, places: Sequence[Model], other: Model, looks: bool) -> list[bool | None]:

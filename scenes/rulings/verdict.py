@@ -21,6 +21,7 @@ __all__ = [
     "Finding",
     "Placement",
     "Point",
+    "Progress",
     "Reason",
     "Report",
     "RuleSystem",

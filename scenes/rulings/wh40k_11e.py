@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import product
 
 from deadground.scenes.model import Model
 from deadground.scenes.options import options_of
+from deadground.scenes.rulings.pairing import ordered_pairs
 from deadground.scenes.rulings.verdict import Finding, Progress, Report, Verdict
 from deadground.scenes.rulings.wh40k_cover import Coverage, judge_unit, with_hiding, with_parts
 from deadground.scenes.rulings.wh40k_explain import findings
@@ -39,7 +39,7 @@ class Warhammer40k:
         """Every ordered pair of models on different sides. See `RuleSystem.judge`."""
         options = options_of(scene, "wh40k")
         sight = Sight(scene, barriers_of(scene, options))
-        ordered = _ordered_pairs(scene, observers, targets)
+        ordered = ordered_pairs(scene, observers, targets)
         states = states_of(scene, sight, options)
         coverage = Coverage(sight, options)
         steps = _Steps(progress, len(_unordered(ordered)), len(ordered))
@@ -99,18 +99,6 @@ class _Found:
         """The verdict before hiding, for the first model of the pair looking at the second."""
         one, two = pair
         return verdict_of(self._seen[frozenset((one.name, two.name))], one.name)
-
-
-def _ordered_pairs(scene: Scene, observers: Collection[str] | None, targets: Collection[str] | None) -> list[Pair]:
-    return [
-        (a, b)
-        for a, b in product(scene.models, repeat=2)
-        if a.side != b.side and _named(a, observers) and _named(b, targets)
-    ]
-
-
-def _named(model: Model, names: Collection[str] | None) -> bool:
-    return names is None or model.name in names or model.unit in names
 
 
 def _unordered(pairs: list[Pair]) -> list[Pair]:

@@ -12,6 +12,7 @@ from deadground.scenes.barriers import Kind
 from deadground.scenes.model import Model
 from deadground.scenes.options import Warhammer40kOptions
 from deadground.scenes.rulings.verdict import Finding, Reason, Report, Verdict
+from deadground.scenes.rulings.wh40k_seeing import REASONS
 from deadground.scenes.rulings.wh40k_states import SMALL, States, is_on_high_section, states_of
 from deadground.scenes.rulings.wh40k_terrain import READINGS, barriers_of
 from deadground.scenes.scene import Scene
@@ -87,13 +88,7 @@ class _Explained:
 
     def _what_else(self) -> str:
         """The kinds of barrier that would have to go."""
-        wanted = {
-            Reason.SOLID_GAP: Kind.GAP,
-            Reason.ADJACENT_GAP: Kind.STRIP,
-            Reason.OBSCURING: Kind.AREA,
-            Reason.MODEL: Kind.MODEL,
-        }
-        kinds = [wanted[reason] for reason in self._verdict.reasons if reason in wanted]
+        kinds = [kind for kind, reason in REASONS.items() if reason in self._verdict.reasons]
         if Reason.TERRAIN in self._verdict.reasons:
             return "Nothing but moving a model or the terrain: material alone blocks every line."
         return "It would be seen if " + ", or if ".join(_KINDS[kind] for kind in kinds) + "." if kinds else ""

@@ -8,11 +8,11 @@ from functools import partial
 from deadground.geometry.search import Answer
 from deadground.geometry.shapes import base_distance
 from deadground.geometry.units import at_or_below
-from deadground.scenes.margin import Margin, Places, Regions, Sway, tried_flip
+from deadground.scenes.margin import Margin, Places, Regions, Sway, tried_margin
 from deadground.scenes.model import Model
 from deadground.scenes.options import Warhammer40kOptions, options_of
 from deadground.scenes.rulings.verdict import Progress, Verdict
-from deadground.scenes.rulings.wh40k_states import hiding_areas, may_hide
+from deadground.scenes.rulings.wh40k_states import detection_range, hiding_areas, may_hide
 from deadground.scenes.rulings.wh40k_terrain import barriers_of
 from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Pair, Sight
@@ -62,24 +62,18 @@ class _Referee:
         return [h or _names(pair) in (clear if s else shut) for pair, s, h in zip(pairs, visible, hidden, strict=True)]
 
     def _tried(self, pair: Pair, visible: bool) -> Margin:
-        """What trying places of one model, then of the other, finds. Without hiding it is the same both ways."""
+        """What `tried_margin` finds. Without hiding it is the same both ways."""
         alike = self._hiding.never(pair) and self._hiding.never(pair[::-1])
         key = _names(pair), visible
         if alike and key in self._known:
             return self._known[key]
-        tried, flips = 0, []
-        for model, other in (pair, pair[::-1]):
-            changes = partial(self._changes, other=other, looks=model is pair[0], visible=visible)
-            flip, asked = tried_flip(model, self._places, changes)
-            tried += asked
-            flips += [flip] if flip is not None else []
-        found = Margin(self._reach, False, tried, min(flips, key=lambda flip: flip.distance, default=None))
+        found = tried_margin(pair, self._places, self._reach, partial(self._changes, visible=visible))
         if alike:
             self._known[key] = found
         return found
 
     def _changes(self, places: Sequence[Model], other: Model, looks: bool, visible: bool) -> list[bool]:
-        """Whether the verdict is surely another with a model in each place. looks : it is the one that looks."""
+        """Whether the verdict is surely another with a model in each place (see `Changes`)."""
         answers = self._sway.ask([(there, other) for there in places])
         pairs = [(there, other) if looks else (other, there) for there in places]
         return [self._changed(answer, pair, visible) for answer, pair in zip(answers, pairs, strict=True)]
@@ -109,12 +103,9 @@ class _Hiding:
         self._units = {unit.name: unit for unit in scene.units}
         self._options, self._reach = options, reach
 
-    def _range(self, target: Model) -> float:
-        own = self._units[target.unit].wh40k.detection_range
-        return self._options.detection_range if own is None else own
-
     def _within_range(self, pair: Pair, off: float) -> bool:
-        return at_or_below(base_distance(pair[0].body, pair[1].body) + off, self._range(pair[1]))
+        reach = detection_range(self._units[pair[1].unit], self._options)
+        return at_or_below(base_distance(pair[0].body, pair[1].body) + off, reach)
 
     def now(self, pair: Pair) -> bool:
         """As they stand."""

@@ -22,7 +22,17 @@ from deadground.scenes.scene import Scene
 from deadground.scenes.standing import FAULTS, base_at, faults
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Move", "can_fly", "manner_of", "move", "nearest_end", "placement_faults", "reach_of"]
+__all__ = [
+    "FLYING_COSTS",
+    "STEP",
+    "Move",
+    "can_fly",
+    "manner_of",
+    "move",
+    "nearest_end",
+    "placement_faults",
+    "reach_of",
+]
 
 LIGHT_OF_FOOT: Final = frozenset({"INFANTRY", "BEASTS", "SWARM"})
 """Who passes dense features in every direction (13.06)."""
@@ -69,18 +79,14 @@ class Move:
         return at_or_below(self.way.distance, self.limit)
 
 
-def _keywords(scene: Scene, model: Model) -> frozenset[str]:
-    return frozenset(keyword.upper() for keyword in scene.unit(model.unit).wh40k.keywords)
-
-
 def can_fly(scene: Scene, model: Model) -> bool:
     """Whether a model has the keyword that lets it fly."""
-    return "FLY" in _keywords(scene, model)
+    return "FLY" in scene.unit(model.unit).wh40k.keywords
 
 
 def manner_of(scene: Scene, model: Model, *, fly: bool = False) -> Manner:
     """How a model moves, by its keywords and the terrain's categories. A feature without one counts as dense."""
-    keywords = _keywords(scene, model)
+    keywords = scene.unit(model.unit).wh40k.keywords
     easy = {feature.name for feature in scene.features if feature.wh40k.category in ("exposed", "light")}
     every = {feature.name for feature in scene.features}
     free = bool(keywords & LIGHT_OF_FOOT)

@@ -14,16 +14,14 @@ from deadground.meshes.piece import Opening
 from deadground.meshes.standing_room import Floor
 from deadground.meshes.tops import Part
 from deadground.scenes.options import Warhammer40kOptions
+from deadground.scenes.rulings.wh40k_moving import STEP
 from deadground.scenes.rulings.wh40k_terrain import closed_height
 
-__all__ = ["PIECE_CODES", "SECTION", "Category", "PieceReading", "State", "Storey", "read_piece", "state_of"]
+__all__ = ["PIECE_CODES", "Category", "PieceReading", "State", "Storey", "read_piece", "state_of"]
 
 State = Literal["closed", "open", "straddles"]
 Category = Literal["exposed", "light", "dense"]
 Storey = Literal["exactly", "over", "under"]
-
-SECTION: Final = 2.0
-"""Inches. Sections up to this high are crossed by any model (rule 13.06)."""
 
 PIECE_CODES: Final = ("category", "straddling-openings", "near-limit", "first-floor", "sections")
 """The codes of the findings that hang on the rules."""
@@ -40,7 +38,7 @@ class PieceReading:
 
     limit : up to which Solid closes gaps, inches; states : opening id -> what Solid does to it
     first_floor : the lowest floor that is a storey, and how it stands to the limit; None if there is none
-    sections : its parts seen from above, over `SECTION` or not; category, reason : advice, in words
+    sections : its parts seen from above, over `STEP` or not; category, reason : advice, in words
     """
 
     limit: float
@@ -62,7 +60,7 @@ def state_of(opening: Opening, limit: float) -> State:
 def read_piece(piece: Inspection, limit: float = Warhammer40kOptions().solid_height) -> PieceReading:
     """What the rules of 11th edition make of a piece that stands on the ground, if it is dense. limit : inches."""
     states = {opening.id: state_of(opening, limit) for opening in piece.openings}
-    first, sections = _first_floor(piece, limit), piece.tops.parts(SECTION)
+    first, sections = _first_floor(piece, limit), piece.tops.parts(STEP)
     category, reason = _category(piece, sections)
     findings = (
         Finding(
@@ -134,18 +132,18 @@ def _near(piece: Inspection, states: Mapping[int, State], limit: float) -> Findi
 
 def _sections(sections: tuple[Part, ...]) -> Finding:
     over, low = ([part for part in sections if part.over is side] for side in (True, False))
-    near = [part for part in over if part.top <= SECTION + _NEAR]
+    near = [part for part in over if part.top <= STEP + _NEAR]
     if near:
         return Finding(
-            "sections", "warning", f"A section is {near[0].top:.3f} inches high, over {SECTION:g} by so little that it"
+            "sections", "warning", f"A section is {near[0].top:.3f} inches high, over {STEP:g} by so little that it"
             " may not have been meant: vehicles must climb it.", near[0].at,
-            f"Lower the wall to {SECTION:g} inches if it is meant to be crossed.",
+            f"Lower the wall to {STEP:g} inches if it is meant to be crossed.",
         )  # fmt: skip
     if not over:
-        return Finding("sections", "ok", f"No section is over {SECTION:g} inches: any model may cross it.")
+        return Finding("sections", "ok", f"No section is over {STEP:g} inches: any model may cross it.")
     some = f"; {sum(part.area for part in low):.1f} square inches are lower, where it may cross" if low else ""
     return Finding(
-        "sections", "ok", f"Sections over {SECTION:g} inches cover {sum(part.area for part in over):.1f} square inches:"
+        "sections", "ok", f"Sections over {STEP:g} inches cover {sum(part.area for part in over):.1f} square inches:"
         f" if dense, a vehicle must climb or go round them{some}.", over[0].at,
     )  # fmt: skip
 
@@ -155,7 +153,7 @@ def _category(piece: Inspection, sections: tuple[Part, ...]) -> tuple[Category, 
     top, walls = piece.wall_top, any(gap.kind == "wall" for gap in piece.openings)
     more = ", and has windows or doors" if walls else ", and has floors" if piece.floors else ""
     if sum(part.area for part in sections if part.over) >= _WIDE:
-        return "dense", f"it reaches {top:.1f} inches, over the {SECTION:g} that vehicles cross{more}."
+        return "dense", f"it reaches {top:.1f} inches, over the {STEP:g} that vehicles cross{more}."
     if top < _LOW:
         return "exposed", f"it is only {top:.2f} inches high and hides nobody."
     if walls and top >= _MAN_HIGH:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
@@ -17,23 +19,28 @@ from deadground.scenes.rulings.verdict import Blocker, Point, Reason, Verdict
 from deadground.scenes.rulings.wh40k_terrain import READINGS, top_of
 from deadground.scenes.sight import Pair, Sight, Stop
 
-__all__ = ["Seen", "judge_pairs", "verdict_of"]
+__all__ = ["REASONS", "Seen", "judge_pairs", "verdict_of"]
 
-REASONS = {
-    Kind.GAP: Reason.SOLID_GAP,
-    Kind.STRIP: Reason.ADJACENT_GAP,
-    Kind.AREA: Reason.OBSCURING,
-    Kind.MODEL: Reason.MODEL,
-}
+REASONS: Final = MappingProxyType(
+    {
+        Kind.GAP: Reason.SOLID_GAP,
+        Kind.STRIP: Reason.ADJACENT_GAP,
+        Kind.AREA: Reason.OBSCURING,
+        Kind.MODEL: Reason.MODEL,
+    }
+)
+"""What it is called when a kind of barrier keeps a target from being seen."""
 
-RULES = {
-    Reason.TERRAIN: "06.01",
-    Reason.SOLID_GAP: "13.11",
-    Reason.ADJACENT_GAP: "13.11",
-    Reason.OBSCURING: "13.10",
-    Reason.HIDDEN: "13.09",
-    Reason.MODEL: "06.01",
-}
+RULES: Final = MappingProxyType(
+    {
+        Reason.TERRAIN: "06.01",
+        Reason.SOLID_GAP: "13.11",
+        Reason.ADJACENT_GAP: "13.11",
+        Reason.OBSCURING: "13.10",
+        Reason.MODEL: "06.01",
+    }
+)
+"""The number of the rule behind each reason that sight finds."""
 
 Lifted = frozenset[Kind]
 

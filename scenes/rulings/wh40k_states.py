@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from deadground.geometry.units import at_or_below
 from deadground.scenes.model import Model, Unit
@@ -12,15 +15,25 @@ from deadground.scenes.rulings.wh40k_moving import placement_faults
 from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Sight
 
-__all__ = ["SMALL", "States", "hiding_areas", "may_hide", "states_of"]
+__all__ = [
+    "GONE_TO_GROUND",
+    "SMALL",
+    "States",
+    "detection_range",
+    "hiding_areas",
+    "is_on_high_section",
+    "may_hide",
+    "placement",
+    "states_of",
+]
 
-SMALL = frozenset({"INFANTRY", "BEASTS", "SWARM"})
+SMALL: Final = frozenset({"INFANTRY", "BEASTS", "SWARM"})
 """Keywords of models that terrain areas hide and cover."""
 
-SECTION = 3.0
+HIGH_SECTION: Final = 3.0
 """Inches. A model on a section at least this high shoots down on the ground (22.05)."""
 
-GONE_TO_GROUND = 3.0
+GONE_TO_GROUND: Final = 3.0
 """Inches less at which a hidden model that a Solid feature covers in part is detected (13.11.01)."""
 
 
@@ -28,9 +41,9 @@ GONE_TO_GROUND = 3.0
 class States:
     """What is true of every model by itself, by its name."""
 
-    units: dict[str, Unit]
-    areas: dict[str, tuple[str, ...]]
-    hidden: dict[str, bool]
+    units: Mapping[str, Unit]
+    areas: Mapping[str, tuple[str, ...]]
+    hidden: Mapping[str, bool]
 
     def unit_of(self, model: Model) -> Unit:
         """The unit a model belongs to."""
@@ -42,12 +55,17 @@ class States:
 
     def detection_range(self, model: Model, options: Warhammer40kOptions) -> float:
         """Inches within which a model is detected while hidden. Rule 13.09."""
-        own = self.unit_of(model).wh40k.detection_range
-        return options.detection_range if own is None else own
+        return detection_range(self.unit_of(model), options)
 
     def described(self, scene: Scene) -> tuple[State, ...]:
         """The states as a report gives them."""
         return tuple(State(m.name, self.areas[m.name], m.foot, self.hidden[m.name]) for m in scene.models)
+
+
+def detection_range(unit: Unit, options: Warhammer40kOptions) -> float:
+    """Inches within which a unit's models are detected while hidden. Rule 13.09."""
+    own = unit.wh40k.detection_range
+    return options.detection_range if own is None else own
 
 
 def states_of(scene: Scene, sight: Sight, options: Warhammer40kOptions) -> States:
@@ -56,7 +74,7 @@ def states_of(scene: Scene, sight: Sight, options: Warhammer40kOptions) -> State
     areas = {m.name: tuple(a.name for a in scene.areas if sight.within(m, a)) for m in scene.models}
     hiding = hiding_areas(scene, options)
     hidden = {m.name: _is_hidden(units[m.unit], areas[m.name], hiding) for m in scene.models}
-    return States(units, areas, hidden)
+    return States(MappingProxyType(units), MappingProxyType(areas), MappingProxyType(hidden))
 
 
 def hiding_areas(scene: Scene, options: Warhammer40kOptions) -> frozenset[str]:
@@ -79,7 +97,7 @@ def is_on_high_section(scene: Scene, model: Model) -> bool:
     """Whether a model stands on a section of a feature 3 inches or more above the ground it rises from. Rule 22.05."""
     if model.support is None:
         return False
-    return at_or_below(SECTION, model.foot - scene.feature(model.support).foot)
+    return at_or_below(HIGH_SECTION, model.foot - scene.feature(model.support).foot)
 
 
 def placement(scene: Scene) -> tuple[Placement, ...]:

@@ -14,7 +14,7 @@ from deadground.scenes.sight import Barriers
 from deadground.scenes.strips import strips_between
 from deadground.scenes.terrain import Area, Feature
 
-__all__ = ["READINGS", "barriers_of", "closed_height", "closings", "obscuring", "uncategorised"]
+__all__ = ["READINGS", "barriers_of", "closed_height", "closings", "obscuring", "top_of", "uncategorised"]
 
 Reading = Literal["split", "sill", "whole"]
 READINGS: tuple[Reading, ...] = ("split", "sill", "whole")
