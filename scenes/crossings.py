@@ -19,6 +19,8 @@ __all__ = ["Change", "Crossing", "cross"]
 
 Interval = tuple[float, float]
 
+_SPACING = 0.2  # inches; less than any base is wide
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Change:
@@ -58,21 +60,41 @@ def cross(
     line = shapely.LineString([start, end])
     if first == last and shapely.covers(layers.layers[first].on, line):
         return Crossing(0.0)
+    near = _layers_along(layers, line, (first, last, spare))
     length = float(np.hypot(*(end - start)))
-    runs = _runs(layers, line, length, (first, last, spare))
+    if near == [first] and _leaves(layers.layers[first].on, start, end, length):
+        return None
+    runs = _runs(layers, line, length, near)
     begun = [run for run in runs if run.layer == first and run.start <= SIDE]
     if not begun or not any(run.layer == last and run.end >= length - SIDE for run in runs):
         return None
     return _least(layers, line, runs, begun[0], (last, length))
 
 
-def _runs(layers: Layers, line: shapely.LineString, length: float, ends: tuple[int, int, float]) -> list[_Run]:
+def _layers_along(layers: Layers, line: shapely.LineString, ends: tuple[int, int, float]) -> list[int]:
+    """The layers that a stretch meets and could climb to: first and last layer, and what it may cost, are given."""
+    first, last, spare = ends
+    least, most = sorted(layers.layers[index].middle for index in (first, last))
     found = []
-    least, most = sorted(layers.layers[index].middle for index in ends[:2])
     for index, layer in enumerate(layers.layers):
         detour = most - least + 2 * max(0.0, layer.middle - most, least - layer.middle)
-        if detour > ends[2] + SIDE or not shapely.intersects(layer.on, line):
-            continue
+        if detour <= spare + SIDE and shapely.intersects(layer.on, line):
+            found.append(index)
+    return found
+
+
+def _leaves(shape: BaseGeometry, start: Array, end: Array, length: float) -> bool:
+    """Whether a stretch is seen to leave a shape at one of some points along it, which is quick to tell."""
+    share = np.linspace(0.0, 1.0, math.ceil(length / _SPACING) + 1)[:, None]
+    points = start + share * (end - start)
+    off = np.flatnonzero(~shapely.intersects_xy(shape, points[:, 0], points[:, 1]))
+    return len(off) > 0 and bool(shape.distance(shapely.Point(points[off[len(off) // 2]])) > 2 * SIDE)
+
+
+def _runs(layers: Layers, line: shapely.LineString, length: float, near: Sequence[int]) -> list[_Run]:
+    found = []
+    for index in near:
+        layer = layers.layers[index]
         spans = _spans(line, layer.on)
         wide = _spans(line, layer.climb) if layer.borne is not None else spans
         for number, (start, end) in enumerate(spans):

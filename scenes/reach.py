@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.spatial import Delaunay, QhullError
 from shapely.geometry.base import BaseGeometry
@@ -34,7 +33,7 @@ GRID = 0.4
 _HAIR = 2 * TOUCH  # inches
 _EDGE = 0.2  # inches between places along the edge of a region
 _CRUMB = 0.05  # square inches; less is left over from interpolation
-_TRIES = 12  # cheapest ways to a place that are checked
+_BATCH = 400  # places looked at together, so that memory stays small
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,37 +139,54 @@ class _Costs:
 
     def of(self, points: Array) -> Array:
         """(n,) inches to each point; inf beyond `most`."""
-        least = np.array([self._least(reached, points) for reached in self.search.reached])
-        order = np.argsort(least, axis=0)[:_TRIES]
+        parts = [self._of(points[begin : begin + _BATCH]) for begin in range(0, len(points), _BATCH)]
+        return np.concatenate([np.zeros(0), *parts])
+
+    def _of(self, points: Array) -> Array:
+        """The same of few points: of all that was reached, the cheapest from which a point is reached legally."""
+        lasts = [self._last(reached, points) for reached in self.search.reached]
+        least, turn, first = (np.array(rows) for rows in zip(*lasts, strict=True))
         best = np.full(len(points), math.inf)
-        for rank in range(len(order)):
-            rows = order[rank]
+        for rows in np.argsort(least, axis=0):
             cost = least[rows, np.arange(len(points))]
-            for number in np.flatnonzero(cost < np.minimum(best, self.most)):
-                most = min(float(best[number]), self.most)
-                true = self._true(self.search.reached[rows[number]], points[number], most)
-                best[number] = min(best[number], true)
+            number = np.flatnonzero(cost < np.minimum(best, self.most))
+            if not len(number):
+                break
+            lines = np.stack([first[rows[number], number], points[number]], axis=1)
+            tries = [self.search.reached[row] for row in rows[number]]
+            rise = self._rises(tries, lines, np.minimum(best, self.most)[number] - cost[number])
+            for n, reached, more in zip(number, tries, rise, strict=True):
+                if cost[n] + more < best[n] and self._turns(reached, float(turn[rows[n], n])):
+                    best[n] = cost[n] + more
         return best
 
-    def _least(self, reached: Reached, points: Array) -> Array:
+    def _last(self, reached: Reached, points: Array) -> tuple[Array, Array, Array]:
+        """From something reached to points, climbs counted at their least: costs, turns before it leaves, and where."""
         circle = self.search.circle(reached.node)
         circles = np.column_stack([points, np.zeros(len(points))])
-        direction, length, _, _ = tangents(circle, reached.sense, circles, np.ones(len(points), dtype=np.int64))
+        direction, length, first, _ = tangents(circle, reached.sense, circles, np.ones(len(points), dtype=np.int64))
         turn = turned(reached.direction, direction, reached.sense) if circle[2] else np.zeros(len(points))
         rise = abs(self.layers.layers[self.layer].middle - self.search.height(reached.node))
         cost: Array = reached.cost + circle[2] * turn + length + rise
-        return np.where((turn <= math.pi) & np.isfinite(cost), cost, math.inf)
+        return np.where((turn <= math.pi) & np.isfinite(cost), cost, math.inf), turn, first
 
-    def _true(self, reached: Reached, point: Array, most: float) -> float:
+    def _rises(self, tries: Sequence[Reached], lines: Array, spare: Array) -> Array:
+        """(n,) what straight lines (n, 2, 2) from something reached climb above the least; inf where one is barred."""
+        shapes = shapely.linestrings(lines)
+        level = np.array([self.search.layer(reached.node) for reached in tries]) == self.layer
+        level &= shapely.covers(self.layers.layers[self.layer].on, shapes)
+        found = np.zeros(len(tries))
+        for n in np.flatnonzero(~level).tolist():
+            layer = self.search.layer(tries[n].node)
+            least = abs(self.layers.layers[self.layer].middle - self.layers.layers[layer].middle)
+            start, end = lines[n]
+            crossing = cross(self.layers, start, end, layer, self.layer, spare=float(spare[n]) + least)
+            found[n] = math.inf if crossing is None else crossing.height - least
+        return found
+
+    def _turns(self, reached: Reached, turn: float) -> bool:
         circle, layer = self.search.circle(reached.node), self.search.layer(reached.node)
-        ends: npt.NDArray[np.int64] = np.ones(1, dtype=np.int64)
-        direction, length, first, _ = tangents(circle, reached.sense, np.array([[*point, 0.0]]), ends)
-        turn = float(turned(reached.direction, direction, reached.sense)[0]) if circle[2] else 0.0
-        if free_arc(self.layers, layer, circle, reached.sense, reached.direction, turn) is None:
-            return math.inf
-        cost = reached.cost + circle[2] * turn + float(length[0])
-        crossing = cross(self.layers, first[0], point, layer, self.layer, spare=most - cost)
-        return math.inf if crossing is None else cost + crossing.height
+        return free_arc(self.layers, layer, circle, reached.sense, reached.direction, turn) is not None
 
 
 def _reached(end: End, points: Array, cost: Array, limit: float) -> Reach:

@@ -105,3 +105,20 @@ def test_a_band_of_several_parts_is_not_lost():
     for level in reach_of(scene, mover, 7.0):
         assert level.bands[-1][0] == 7.0
         assert level.region.area > level.bands[-2][1].area
+
+
+def test_among_many_obstacles_no_place_is_forgotten():
+    rng = np.random.default_rng(1)
+    pillars = [
+        feature(f"pillar {i} {j}", (8 + 1.4 * i + rng.uniform(-0.1, 0.1), 8 + 1.4 * j + rng.uniform(-0.1, 0.1)),
+                turn=rng.uniform(0, 90), block=[block((0.3, 0.3, 5))])
+        for i in range(5)
+        for j in range(5)
+    ]  # fmt: skip
+    scene = table([unit(at=[(11.5, 11.5)], keywords=["VEHICLE"], base="25mm")], pillars)
+    (ground,) = reach_of(scene, scene.models[0], 5.0)
+    x, y = 14.59, 11.48  # a dozen places from which one does not get there seem nearer
+    found = move(scene, scene.models[0], (x, y, 0.0), limit=5)
+    assert found.legal
+    assert found.within_limit
+    assert ground.region.contains(shapely.Point(x, y))
