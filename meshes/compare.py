@@ -17,7 +17,7 @@ from deadground.meshes.frames import UP, Mask
 from deadground.meshes.inspection import Inspection
 from deadground.meshes.nearest import Near, Nearest, spread
 from deadground.meshes.probes import Probe
-from deadground.meshes.solid import Indices
+from deadground.meshes.solid import Indices, outwards
 
 __all__ = ["PLACES", "UNIT_RATIOS", "Compared", "Deviation", "compared", "unit_mistake"]
 
@@ -138,14 +138,14 @@ def _deviation(of: trimesh.Trimesh, to: trimesh.Trimesh, near: Nearest, sense: i
     points = np.vstack([points, np.asarray(of.vertices)[used[::every]]])
     rows = np.concatenate([rows, first[::every] // 3])
     found = near.to(points)
-    normals = np.asarray(of.face_normals)[rows] * (1 if of.volume >= 0 else -1)
+    normals = np.asarray(of.face_normals)[rows] * outwards(of)
     inside = _inside(to, points, found)
     return Deviation(points, normals, found.distance * np.where(inside, sense, -sense), count)
 
 
 def _inside(mesh: trimesh.Trimesh, points: Array, found: Near) -> Mask:
     """Which points lie in a mesh's material: by the plane they are nearest to, or where that is an edge, by rays."""
-    normals = np.asarray(mesh.face_normals)[found.triangle] * (1 if mesh.volume >= 0 else -1)
+    normals = np.asarray(mesh.face_normals)[found.triangle] * outwards(mesh)
     away = points - found.point
     height = (away * normals).sum(axis=1)
     inside = height < 0

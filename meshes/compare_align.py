@@ -16,7 +16,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.reference import cross
 from deadground.geometry.units import MM_PER_INCH, RESTING, SETTLED
 from deadground.meshes.nearest import Nearest, spread
-from deadground.meshes.solid import Indices
+from deadground.meshes.solid import Indices, outwards
 
 __all__ = ["Alignment", "align"]
 
@@ -87,7 +87,7 @@ class _Cloud:
     @classmethod
     def of(cls, mesh: trimesh.Trimesh, count: int, seed: int) -> _Cloud:
         points, rows = spread(mesh, count, seed)
-        normals = np.asarray(mesh.face_normals)[rows] * (1 if mesh.volume >= 0 else -1)
+        normals = np.asarray(mesh.face_normals)[rows] * outwards(mesh)
         return cls(points, normals, cKDTree(points))
 
 
@@ -133,7 +133,7 @@ def align(
     plain = _best(target, source, turns)
     mirrored = _best(target, source, [turn @ np.diag([-1.0, 1, 1]) for turn in turns])
     better = mirrored.misfit < _MIRROR * plain.misfit and mirrored.overlap > plain.overlap
-    normals = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+    normals = np.asarray(mesh.face_normals) * outwards(mesh)
     return _polished(nearest or Nearest.of(mesh), normals, source, mirrored if better else plain)
 
 

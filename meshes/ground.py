@@ -10,6 +10,8 @@ import trimesh
 
 from deadground.geometry.plates import Array
 from deadground.geometry.units import BROAD, FOOT, LEVEL, ROUGH, ROUGHEST
+from deadground.meshes.repair_faces import edges_of
+from deadground.meshes.solid import outwards
 
 __all__ = ["Levelling", "grain", "levelling"]
 
@@ -19,6 +21,7 @@ _UMBRELLA = 0.73  # median of |distance to the neighbours' mean| of normal noise
 _SQUARE = 0.35  # sine of the most that a wall or a floor may be off square to count for the levelling
 _ROBUST = 0.1  # sine at which a face counts half
 _UNDER = 6  # feet (`FOOT`) above the lowest point in which the foot is looked for
+_RAGGED = 0.3  # of a mesh's edges open: its corners are not joined, and its rim says nothing of its foot
 _BETTER = 1.1  # times as much must lie on the ground for a turn to be believed
 _NEARLY = 0.9986  # cosine of 3 degrees
 _ROUNDS = 25
@@ -91,38 +94,81 @@ def levelling(mesh: trimesh.Trimesh, noise: float | None = None) -> Levelling:
     are left alone, and so is what would not stand better for it.
     """
     noise = grain(mesh) if noise is None else noise
+    under = _Underside(mesh, noise, *_rim(mesh))
     still = np.eye(3)
-    turn = _turn(_footed(mesh, _upwards(mesh), noise))
+    turn = _turn(under.square_to(_upwards(mesh)))
     degrees = float(np.degrees(np.arccos(min(1.0, turn[2, 2]))))
-    if degrees < LEVEL or _standing(mesh, turn, noise) <= _BETTER * _standing(mesh, still, noise):
+    if degrees < LEVEL or under.standing(turn[2]) <= _BETTER * under.standing(still[2]):
         turn, degrees = still, 0.0
-    height, residual = _foot(mesh, turn, noise)
+    height, residual = under.foot(turn[2])
     if degrees == 0 and noise < ROUGH:
         height = 0.0
     return Levelling(turn, np.array([0.0, 0.0, -height]), degrees, residual)
 
 
-def _footed(mesh: trimesh.Trimesh, up: Array, noise: float) -> Array:
-    """(3,) the direction square to a mesh's foot, if that is broad and nearly square to `up`; else `up`."""
-    for spread in (3 * FOOT, 2 * FOOT, 2 * FOOT):
-        height, _ = _foot(mesh, _turn(up), noise)
-        places = np.asarray(mesh.triangles_center)
-        low = _downwards(mesh, up) & (np.abs(places @ up - height) < spread + noise)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Underside:
+    """What a mesh may stand on: its faces that look down, and its open edges, for what was scanned has no underside.
+
+    rim : (n, 3) middles of the open edges; rim_areas : (n,) their lengths times `FOOT`
+    """
+
+    mesh: trimesh.Trimesh
+    noise: float
+    rim: Array
+    rim_areas: Array
+
+    def seen_from(self, up: Array) -> tuple[Array, Array]:
+        """(n, 3) places and (n,) areas of all that may be underside."""
+        down = np.asarray(self.mesh.face_normals) @ up * (-1 if self.mesh.volume >= 0 else 1) > _SMOOTH
+        places = np.vstack([np.asarray(self.mesh.triangles_center)[down], self.rim])
+        return places, np.concatenate([np.asarray(self.mesh.area_faces)[down], self.rim_areas])
+
+    def foot(self, up: Array) -> tuple[float, float]:
+        """Height of the plane square to `up` that a mesh stands on, and the mean distance of its foot from it."""
+        places, areas = self.seen_from(up)
+        least, height = float((self.mesh.vertices @ up).min()), np.asarray(places @ up)
+        low = height < least + _UNDER * FOOT
         if not low.any():
-            return up
-        weights = np.asarray(mesh.area_faces)[low]
-        off = places[low] - np.average(places[low], axis=0, weights=weights)
-        values, vectors = np.linalg.eigh(off.T @ (off * weights[:, None]) / weights.sum())
-        fitted = np.asarray(vectors[:, 0]) * np.sign(vectors[2, 0])
-        if values[1] < BROAD**2 or fitted @ up < _NEARLY:
-            return up
-        up = fitted
-    return up
+            return least, 0.0
+        height, areas = height[low], areas[low]
+        spread = FOOT + 2 * self.noise
+        area = np.histogram(height, np.arange(least, least + (_UNDER + 1) * FOOT, spread / 2), weights=areas)[0]
+        area = area[:-1] + area[1:]
+        # crumbs may hang below: the foot is the lowest level with much area
+        start = least + spread / 2 * int((area > 0.25 * area.max()).argmax())
+        foot = (height >= start - spread / 2) & (height <= start + 1.5 * spread)
+        middle = float(np.average(height[foot], weights=areas[foot]))
+        return middle, float(np.average(np.abs(height[foot] - middle), weights=areas[foot]))
+
+    def standing(self, up: Array) -> float:
+        """The area that lies on the ground."""
+        places, areas = self.seen_from(up)
+        return float(areas[np.abs(places @ up - self.foot(up)[0]) < FOOT / 2 + self.noise].sum())
+
+    def square_to(self, up: Array) -> Array:
+        """(3,) the direction square to the foot, if that is broad and nearly square to `up`; else `up`."""
+        for spread in (3 * FOOT, 2 * FOOT, 2 * FOOT):
+            places, areas = self.seen_from(up)
+            low = np.abs(places @ up - self.foot(up)[0]) < spread + self.noise
+            if not low.any():
+                return up
+            off = places[low] - np.average(places[low], axis=0, weights=areas[low])
+            values, vectors = np.linalg.eigh(off.T @ (off * areas[low][:, None]) / areas[low].sum())
+            fitted = np.asarray(vectors[:, 0]) * np.sign(vectors[2, 0])
+            if values[1] < BROAD**2 or fitted @ up < _NEARLY:
+                return up
+            up = fitted
+        return up
 
 
-def _downwards(mesh: trimesh.Trimesh, up: Array) -> npt.NDArray[np.bool_]:
-    """(n,) which faces look down, whether the mesh is inside out or not."""
-    return np.asarray(np.asarray(mesh.face_normals) @ up * (-1 if mesh.volume >= 0 else 1) > _SMOOTH)
+def _rim(mesh: trimesh.Trimesh) -> tuple[Array, Array]:
+    """(n, 3) middles of a mesh's open edges and (n,) their lengths times `FOOT`; none if it is open all over."""
+    edges = edges_of(np.asarray(mesh.faces, np.int64))
+    ends = np.asarray(mesh.vertices)[edges.ends[edges.uses == 1]]
+    if len(ends) > _RAGGED * len(edges.ends):
+        return np.empty((0, 3)), np.empty(0)
+    return ends.mean(axis=1), FOOT * np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
 
 
 def _upwards(mesh: trimesh.Trimesh) -> Array:
@@ -153,27 +199,3 @@ def _turn(up: Array) -> Array:
     cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     return np.asarray(np.eye(3) + cross + cross @ cross / (1 + up[2]))
 
-
-def _standing(mesh: trimesh.Trimesh, turn: Array, noise: float) -> float:
-    """The area of a mesh's underside that lies on the ground."""
-    height, _ = _foot(mesh, turn, noise)
-    near = np.abs(np.asarray(mesh.triangles_center @ turn[2]) - height) < FOOT / 2 + noise
-    return float(np.asarray(mesh.area_faces)[near & _downwards(mesh, turn[2])].sum())
-
-
-def _foot(mesh: trimesh.Trimesh, turn: Array, noise: float) -> tuple[float, float]:
-    """Height of the plane that a mesh stands on once turned, and the mean distance of its foot from it."""
-    height = np.asarray(mesh.triangles_center @ turn[2])
-    least = float((mesh.vertices @ turn[2]).min())
-    low = _downwards(mesh, turn[2]) & (height < least + _UNDER * FOOT)
-    if not low.any():
-        return least, 0.0
-    height, areas = height[low], np.asarray(mesh.area_faces)[low]
-    spread = FOOT + 2 * noise
-    area = np.histogram(height, np.arange(least, least + (_UNDER + 1) * FOOT, spread / 2), weights=areas)[0]
-    area = area[:-1] + area[1:]
-    # crumbs may hang below: the foot is the lowest level with much area
-    start = least + spread / 2 * int((area > 0.25 * area.max()).argmax())
-    foot = (height >= start - spread / 2) & (height <= start + 1.5 * spread)
-    middle = float(np.average(height[foot], weights=areas[foot]))
-    return middle, float(np.average(np.abs(height[foot] - middle), weights=areas[foot]))

@@ -14,7 +14,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.segments import Hits, Segments
 from deadground.geometry.units import ATTACHED, CROSSING, END, FOOT, NARROW, SLAB_DEPTHS, THIN, TOUCH
 from deadground.meshes.skin import Skin
-from deadground.meshes.solid import Indices
+from deadground.meshes.solid import Indices, outwards
 
 __all__ = [
     "MOST_EDGES",
@@ -56,7 +56,7 @@ class Probe:
     @classmethod
     def of(cls, mesh: trimesh.Trimesh) -> Probe:
         """Prepare a mesh in inches."""
-        outward = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+        outward = np.asarray(mesh.face_normals) * outwards(mesh)
         return cls(mesh, Caster([np.asarray(mesh.triangles)]), outward)
 
     def upwards(self, points: Array) -> tuple[Array, npt.NDArray[np.bool_]]:

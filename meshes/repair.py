@@ -18,6 +18,7 @@ from deadground.meshes.repair_faces import oriented, rebuilt, welded
 from deadground.meshes.repair_holes import filled
 from deadground.meshes.repair_thin import Fewer, thinned
 from deadground.meshes.skin import skin
+from deadground.meshes.solid import outwards
 
 __all__ = ["STEPS", "Change", "Repaired", "Wanted", "repaired"]
 
@@ -208,7 +209,7 @@ def _flattened(mesh: trimesh.Trimesh, reach: float) -> tuple[trimesh.Trimesh, in
     """
     corners = np.array(mesh.vertices, np.float64)
     height = corners[:, 2]
-    down = np.asarray(mesh.face_normals)[:, 2] * (1 if mesh.volume >= 0 else -1) < -_SOLE
+    down = np.asarray(mesh.face_normals)[:, 2] * outwards(mesh) < -_SOLE
     sole = down & (np.abs(np.asarray(mesh.triangles)[:, :, 2]).max(axis=1) < reach)
     moved = (height < 0) & (height > -reach)
     moved[np.asarray(mesh.faces)[sole]] = True

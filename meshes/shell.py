@@ -16,7 +16,7 @@ from deadground.geometry.segments import Segments
 from deadground.geometry.units import FOOT, GAP_CRACK, GAP_GROUND, GAP_PIXEL, GAP_STEP, PARALLEL, ROUGH
 from deadground.meshes.cells import Cells, cells, unsorted
 from deadground.meshes.frames import UP, Mask, Raster, seen_through
-from deadground.meshes.solid import Indices, is_closed, to_manifold
+from deadground.meshes.solid import Indices, is_closed, outwards, to_manifold
 
 __all__ = ["Met", "Shell"]
 
@@ -74,7 +74,7 @@ class Shell:
     def of(cls, mesh: trimesh.Trimesh, noise: float) -> Shell:
         """Prepare a mesh in inches, z up, foot at 0, standing level. noise : its `grain`."""
         caster = Caster([np.asarray(mesh.triangles)])
-        normals = np.asarray(mesh.face_normals) * (1 if mesh.volume >= 0 else -1)
+        normals = np.asarray(mesh.face_normals) * outwards(mesh)
         oriented = bool(mesh.is_winding_consistent)
         if noise > ROUGH:
             return cls(mesh, normals, caster, None, oriented, FOOT + 4 * noise, GAP_CRACK, GAP_CRACK / 2, 2 * GAP_STEP)

@@ -14,7 +14,7 @@ from shapely.geometry.polygon import orient
 from deadground.geometry.plates import Array
 from deadground.geometry.units import WELD
 
-__all__ = ["Indices", "from_manifold", "is_closed", "prism", "tidy", "to_manifold", "united", "volume"]
+__all__ = ["Indices", "from_manifold", "is_closed", "outwards", "prism", "tidy", "to_manifold", "united", "volume"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -27,6 +27,12 @@ def is_closed(mesh: trimesh.Trimesh) -> bool:
 def volume(mesh: trimesh.Trimesh) -> float:
     """Cubic inches inside a closed mesh. Without meaning for an open one."""
     return float(mesh.volume)
+
+
+def outwards(mesh: trimesh.Trimesh) -> int:
+    """1 if the faces of a mesh look outwards on the whole, -1 if it is inside out; 1 if it is flat, open ones too."""
+    first, second, third = np.asarray(mesh.triangles, dtype=np.float64).swapaxes(0, 1)
+    return 1 if np.einsum("ij,ij->", first, np.cross(second, third)) >= 0 else -1
 
 
 def to_manifold(mesh: trimesh.Trimesh) -> manifold3d.Manifold:

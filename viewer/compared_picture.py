@@ -24,6 +24,7 @@ from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
 from deadground.geometry.units import MM_PER_INCH, millimetres
 from deadground.meshes.compare import Compared, Deviation
+from deadground.meshes.solid import outwards
 from deadground.viewer import theme
 from deadground.viewer.files import write_bytes, write_text
 from deadground.viewer.marks import Blot, Text
@@ -167,7 +168,7 @@ def _look(body: _Body, caster: Caster, told: cKDTree, rays: Segments, reach: flo
     depth = hits.share * float(np.linalg.norm(rays.along[0]))
     if not len(seen):
         return pixels, depth
-    outward = np.asarray(body.mesh.face_normals) * (1 if body.mesh.volume >= 0 else -1)
+    outward = np.asarray(body.mesh.face_normals) * outwards(body.mesh)
     normals, places = outward[hits.triangle[seen]], rays.at(hits.share)[seen]
     away, which = told.query(np.hstack([places, _TURNED * normals]), _BLENDED)
     weights = 1 / np.maximum(away, _LEAST_RANGE) ** 2
