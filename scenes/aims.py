@@ -14,11 +14,12 @@ from deadground.meshes.piece import Opening
 from deadground.scenes.model import Model
 from deadground.scenes.terrain import Feature
 
-__all__ = ["Gates", "aims", "gates", "rims"]
+__all__ = ["Gates", "aims", "gates", "spots"]
 
 _HEIGHTS = np.array([0.8, 0.5, 0.999, 0.2, 0.02])
 _EDGES = np.array([0.5, 0.1, 0.9])
 _NEAR = 0.999
+_WAYS = np.stack(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3), -1).reshape(-1, 3)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,11 +52,31 @@ def aims(gates: Gates, one: Model, two: Model, low: float, high: float) -> Segme
     """Lines from `one` to `two`: between their axes at several heights, along their sides, and through openings.
 
     low, high : lowest heights at which lines may end on each, inches. A line may start inside a body, a part of it too.
+    Of a mesh only its own outermost points are known to be parts of it: its middle and its base's rim may be thin air.
     """
+    if one.mesh is not None or two.mesh is not None:
+        return _joined(spots(one, two, low), spots(two, one, high))
     starts, ends = _levels(one, low), _levels(two, high)
     lines = [_axes(one, two, starts, ends), _sides(one, two, starts, ends)]
     lines += [_through(gates, k, one, two, starts, ends) for k in _between(gates, one, two)]
     return Segments(np.concatenate([a for a, _ in lines]), np.concatenate([b for _, b in lines]))
+
+
+def spots(model: Model, other: Model, low: float) -> Array:
+    """(k, 3) points of a model that see most of another: high and low, middle and sides; of a mesh its outermost."""
+    if model.mesh is not None:
+        corners = np.asarray(model.mesh.vertices)
+        return np.asarray(corners[np.unique((corners @ _WAYS.T).argmax(0))])
+    top, sides = model.foot + model.height, _rims(model, other)
+    plan = np.concatenate([[[model.x, model.y]], sides, sides, [[model.x, model.y]]])
+    height = np.array([top] + [top] * len(sides) + [(low + top) / 2] * len(sides) + [low])
+    return np.column_stack([plan, height])
+
+
+def _joined(starts: Array, ends: Array) -> Segments:
+    """Lines from each start to each end."""
+    i, j = np.divmod(np.arange(len(starts) * len(ends)), len(ends))
+    return Segments(starts[i], ends[j])
 
 
 def _between(gates: Gates, one: Model, two: Model) -> list[int]:
@@ -97,7 +118,7 @@ def _sides(one: Model, two: Model, starts: Array, ends: Array) -> tuple[Array, A
     return np.array(first), np.array(second)
 
 
-def rims(one: Model, two: Model) -> Array:
+def _rims(one: Model, two: Model) -> Array:
     """(3, 2) points of one's base towards the other: ahead, to the left and to the right."""
     run = np.array([two.x - one.x, two.y - one.y])
     length = float(np.hypot(*run))

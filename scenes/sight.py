@@ -6,7 +6,7 @@ A rule system says what counts as a barrier (`Barriers`); everything here is geo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -15,14 +15,15 @@ import numpy.typing as npt
 import shapely
 
 from deadground.geometry.obstacles import Layer, World
+from deadground.geometry.one_point import Room, box_room, seen_from_one_point, upright_room
 from deadground.geometry.parts import Parts, PartsQuestion, seen_parts
-from deadground.geometry.patches import Patches, facing_patches, point_patch, triangle_patches, underside
+from deadground.geometry.patches import Patches, facing_patches, triangle_patches, underside
 from deadground.geometry.plates import Array
 from deadground.geometry.search import BUDGET, Answer, Question, Searcher
 from deadground.geometry.segments import Segments
 from deadground.geometry.shapes import base_polygon
 from deadground.geometry.units import END, TOUCH
-from deadground.scenes.aims import Gates, aims, gates, rims
+from deadground.scenes.aims import Gates, aims, gates, spots
 from deadground.scenes.barriers import (
     Closings,
     Kind,
@@ -147,7 +148,7 @@ class Sight:
             Kind.GAP: shapely.intersects(run, self._hulls[self._closing]),
             Kind.STRIP: shapely.intersects(run, np.array([s.outline for s in self.barriers.strips], object)),
             Kind.AREA: areas & shapely.intersects(run, self._regions),
-            Kind.MODEL: models & shapely.intersects(run, self._plans),
+            Kind.MODEL: models & shapely.intersects(run, self._outlines),
         }
         return frozenset(kind for kind, met in meets.items() if met.any())
 
@@ -161,20 +162,19 @@ class Sight:
         searcher = self._searcher(self._reading(lifted, None))
         return seen_parts(searcher, [self._parts_question(pair, smallest, lifted, features) for pair in pairs])
 
-    def parts_from_point(self, pair: Pair, point: Array, smallest: float, lifted: Collection[Kind] = ()) -> Parts:
-        """The same for one pair, seen from one point (3,) of the first model."""
+    def parts_from_one_point(self, pair: Pair, smallest: float, lifted: Collection[Kind] = ()) -> Parts:
+        """The same for one pair, seen from the single point of the first model that sees most."""
         searcher = self._searcher(self._reading(lifted, None))
-        asked = replace(self._parts_question(pair, smallest, lifted, ()), observer=point_patch(point))
-        return seen_parts(searcher, [replace(asked, viewpoints=point[None])])[0]
+        return seen_from_one_point(searcher, self._parts_question(pair, smallest, lifted, ()), self._room(pair[0]))
+
+    def _room(self, model: Model) -> Room:
+        if model.mesh is not None:
+            return box_room(np.asarray(model.mesh.vertices))
+        return upright_room(model.body, self.lowest(model))
 
     def viewpoints(self, pair: Pair) -> Array:
-        """(k, 3) points of the first model that see most of the second: high and low, middle and sides."""
-        one, two = pair
-        low, top = self.lowest(one), one.foot + one.height
-        sides = rims(one, two)
-        plan = np.concatenate([[[one.x, one.y]], sides, sides, [[one.x, one.y]]])
-        height = np.array([top] + [top] * len(sides) + [(low + top) / 2] * len(sides) + [low])
-        return np.column_stack([plan, height])
+        """(k, 3) points of the first model that see most of the second."""
+        return spots(*pair, self.lowest(pair[0]))
 
     def _parts_question(
         self, pair: Pair, smallest: float, lifted: Collection[Kind], features: Collection[str]
@@ -231,7 +231,8 @@ class Sight:
 
     def _run(self, pair: Pair) -> shapely.Geometry:
         """The ground that lines between two models run over."""
-        run = shapely.union(self._plan(pair[0]), self._plan(pair[1])).convex_hull.buffer(TOUCH)
+        both = self._outlines[[self._number[model.name] for model in pair]]
+        run = shapely.union(*both).convex_hull.buffer(TOUCH)
         shapely.prepare(run)
         return run
 
@@ -297,6 +298,13 @@ class Sight:
         return plans
 
     @cached_property
+    def _outlines(self) -> npt.NDArray[np.object_]:
+        """(models,) what they cover, seen from above: their bases and all that a mesh reaches beyond its base."""
+        outlines = np.array([_outline(m, p) for m, p in zip(self._models, self._plans, strict=True)], object)
+        shapely.prepare(outlines)
+        return outlines
+
+    @cached_property
     def _hulls(self) -> npt.NDArray[np.object_]:
         """(features,) convex hulls of the features seen from above."""
         hulls = [shapely.MultiPoint(_box_corners(f)[:, :2]).convex_hull for f in self.scene.features]
@@ -323,6 +331,12 @@ def _opening_at(feature: Feature, closed: Mapping[int, float], at: Array, along:
         if opening.near - TOUCH <= w <= opening.far + TOUCH and part.distance(shapely.Point(u, v)) <= TOUCH:
             return opening.id
     return None
+
+
+def _outline(model: Model, plan: shapely.Geometry) -> shapely.Geometry:
+    if model.mesh is None:
+        return plan
+    return shapely.convex_hull(shapely.union(plan, shapely.MultiPoint(np.asarray(model.mesh.vertices)[:, :2])))
 
 
 def _box_corners(feature: Feature) -> Array:

@@ -73,11 +73,7 @@ class Coverage:
         """Under the stricter option, all of the target must be seen from one and the same point."""
         if self._options.fully_visible_from == "any-part" or not parts.fully:
             return parts
-        points = self._sight.viewpoints(pair)
-        tries = [self._sight.parts_from_point(pair, point, self._smallest, lifted) for point in points]
-        best = max(tries, key=lambda one: (one.fully, one.seen_fraction))
-        # a point that was not tried might see it all
-        return best if best.fully else replace(best, certainty="sampled")
+        return self._sight.parts_from_one_point(pair, self._smallest, lifted)
 
 
 _TOGETHER = 32
