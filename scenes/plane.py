@@ -70,7 +70,7 @@ SPREAD = np.linspace(-0.96, 0.96, 9)
 """Where plain traces start and end across a base. These are tried first, for they look better than grazing ones."""
 
 SHARP = 100.0
-"""Longest mitre, in steps of offsetting: corners stay corners when obstacles shrink."""
+"""Longest mitre, in steps of offsetting: corners stay corners when obstacles grow."""
 
 
 def convex_base(model: Model) -> Convex:
@@ -138,7 +138,8 @@ def barrier(obstacles: Sequence[BaseGeometry]) -> Barrier:
 
 
 def _shrunk(geometry: BaseGeometry, by: float) -> BaseGeometry:
-    return shapely.buffer(geometry, -by, join_style="mitre", mitre_limit=SHARP)
+    """Corners that stand out stay sharp. Notches are bevelled: mitres as long as those there cut off whole walls."""
+    return shapely.buffer(geometry, -by, join_style="bevel")
 
 
 def corridor(one: Convex, other: Convex) -> BaseGeometry:

@@ -91,13 +91,18 @@ def aimed(rng: np.random.Generator, table: Table, count: int) -> np.ndarray:
     return np.asarray(np.stack(ends, axis=1)[kept])
 
 
+def solid(table: Table) -> BaseGeometry:
+    """What no trace may cross: the obstacles, those that touch joined, less the edge that is only grazed."""
+    touching = shapely.union_all(shapely.buffer(list(table.obstacles), TOUCH / 2))
+    return shapely.buffer(touching, -1.5 * TOUCH)
+
+
 def dense_trace(table: Table, seed: int, count: int = 2000) -> np.ndarray | None:
     """A clear trace if one of many is clear. None says only that none was found."""
     rng = np.random.default_rng(seed)
     plain = np.stack([points_in(rng, outline(model), count // 2) for model in (table.one, table.other)], axis=1)
     traces = np.vstack([plain, aimed(rng, table, count // 2)])
-    touching = shapely.union_all(shapely.buffer(list(table.obstacles), TOUCH / 2))
-    solid = shapely.buffer(touching, -1.5 * TOUCH)
-    shapely.prepare(solid)
-    clear = np.flatnonzero(~shapely.intersects(solid, shapely.linestrings(traces)))
+    stopping = solid(table)
+    shapely.prepare(stopping)
+    clear = np.flatnonzero(~shapely.intersects(stopping, shapely.linestrings(traces)))
     return np.asarray(traces[clear[0]]) if len(clear) else None

@@ -13,7 +13,7 @@ from deadground.geometry.units import TOUCH
 from deadground.scenes.dead_ground import hidden_ground, seen_ground
 from deadground.scenes.model import Base, Model
 from deadground.scenes.plane import across, barrier, clear_trace, convex_base, first_crossed, share_behind, swept_ground
-from tests.scenes.dense_traces import BOARD, dense_trace, outline, random_table
+from tests.scenes.dense_traces import BOARD, dense_trace, outline, random_table, solid
 
 LEFT, RIGHT = Round(0, 0, 0.5), Round(10, 0, 0.5)
 
@@ -143,7 +143,27 @@ def agree(seeds: range) -> None:
         if trace is None:
             assert dense_trace(table, seed) is None, f"table {seed}: a clear trace was missed"
         else:
-            assert is_clear(trace, table.one, table.other, stops.solid), f"table {seed}: the trace is not clear"
+            stopping = shapely.buffer(solid(table), -TOUCH / 10)
+            assert is_clear(trace, table.one, table.other, stopping), f"table {seed}: the trace is not clear"
+
+
+SHARP_NOTCHES = (51219, 60422, 60512, 60836, 61781, 61890)
+"""Tables on which pieces meet under angles so sharp that mitres there would reach across a wall."""
+
+
+@pytest.mark.parametrize("seed", [*range(20), *SHARP_NOTCHES])
+def test_what_stops_traces_is_all_of_the_obstacles_but_their_edges(seed):
+    table = random_table(seed)
+    stops = barrier(table.obstacles)
+    assert shapely.is_valid(stops.cornered)
+    assert shapely.is_valid(stops.solid)
+    assert shapely.covers(stops.solid, shapely.buffer(solid(table), -TOUCH / 10))
+    assert shapely.covers(shapely.buffer(shapely.union_all(list(table.obstacles)), TOUCH / 2), stops.solid)
+
+
+@pytest.mark.parametrize("seed", SHARP_NOTCHES)
+def test_traces_agree_with_many_tried_ones_past_sharp_notches(seed):
+    agree(range(seed, seed + 1))
 
 
 def is_clear(trace: np.ndarray, one: Model, other: Model, solid: BaseGeometry) -> bool:
