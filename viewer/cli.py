@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
-from io import TextIOWrapper
 from typing import Final
 
 from cyclopts import App, CycloptsError, UnknownOptionError, UnusedCliTokensError
 
 from deadground.geometry.errors import DeadgroundError
+from deadground.viewer.consoles import nobody_reads, prepare_streams
 
 __all__ = ["COMMANDS", "application", "main", "run"]
 
@@ -74,11 +74,11 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(f"{_misused(error)} See: deadground {_command(error)}--help")
     except DeadgroundError as error:
         return _complain(str(error))
-    except BrokenPipeError:
-        return _pipe_closed()
     except KeyboardInterrupt:
         return STOPPED
-    except Exception:  # noqa: BLE001  (whatever else happens is our fault, and says so)
+    except Exception as error:  # noqa: BLE001  (whatever else happens is our fault, and says so)
+        if nobody_reads(error):
+            return _pipe_closed()
         traceback.print_exc()
         _complain("this is a fault of the program: please report it with the lines above")
         return 3
@@ -113,15 +113,7 @@ def _pipe_closed() -> int:
     return PIPE_CLOSED
 
 
-def _prepare_streams() -> None:
-    """No console stops an answer because it lacks a sign; Windows consoles get UTF-8."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            encoding = "utf-8" if sys.platform == "win32" else None
-            stream.reconfigure(encoding=encoding, errors="replace")
-
-
 def main() -> None:
     """What the command `deadground` runs."""
-    _prepare_streams()
+    prepare_streams()
     sys.exit(run(sys.argv[1:]))

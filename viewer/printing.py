@@ -12,14 +12,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from deadground.viewer.consoles import PLAIN
+
 __all__ = ["NARROWEST", "WIDEST", "print_parts", "rendered"]
 
 WIDEST: Final = 100
 NARROWEST: Final = 60
-
-_PLAIN: Final = str.maketrans(
-    {"″": '"', "′": "'", "→": ">", "↔": "|", "–": "-", "—": "-", "…": ".", "·": "-", "─": "-", "━": "-"}
-)
 
 
 def print_parts(parts: Callable[[int], Iterable[Text | Table]], stream: TextIO | None = None) -> None:
@@ -50,4 +48,4 @@ def rendered(parts: Iterable[Text | Table], *, width: int = WIDEST, colour: bool
         console.print(part)
     lines = [line.rstrip() for line in written.getvalue().splitlines()]
     text = "\n".join(lines) + "\n"
-    return text.translate(_PLAIN) if plain else text
+    return text.translate(PLAIN) if plain else text
