@@ -25,8 +25,8 @@ PACKAGES: Final = (
     "numpy", "scipy", "shapely", "trimesh", "manifold3d", "embreex", "networkx", "lxml", "rtree", "pydantic",
     "cyclopts", "rich", "tomlkit", "pyvista", "vtk", "pillow",
 )  # fmt: skip
-EXTRAS: Final = {"viser": "web"}
-"""Packages that are not always there, and the extra that brings each."""
+EXTRAS: Final = {"viser": "for pages to turn: uv run --extra web deadground ..., or pip install viser"}
+"""Packages that are not always there: what each is for, and what brings it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _text(findings: dict[str, Finding]) -> str:
     here = ", ".join(f"{name} {found}" for name, found in versions.items() if found)
     lines += ["", f"Packages: {here}"]
     lines += [
-        f"Not installed: {name} (pip install 'deadground[{EXTRAS[name]}]')" if name in EXTRAS else f"MISSING: {name}"
+        f"Not installed: {name} ({EXTRAS[name]})" if name in EXTRAS else f"MISSING: {name}"
         for name, found in versions.items() if found is None
     ]  # fmt: skip
     return "\n".join(lines) + "\n"

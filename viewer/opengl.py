@@ -16,6 +16,9 @@ __all__ = ["Probe", "install_advice", "offscreen_environment", "probe", "require
 PATIENCE: Final = 180.0
 """Seconds a probe may take; it usually takes half of one, and a minute where the machine is very busy."""
 
+_FAULT: Final = 0xC0000000
+"""Exit codes from here on are crashes on Windows."""
+
 _SCRIPT: Final = """
 import pyvista
 plotter = pyvista.Plotter(off_screen=True, window_size=(8, 8))
@@ -29,11 +32,11 @@ renderer = [line.split(":", 1)[1].strip() for line in details.splitlines() if "r
 print("DREW" if int(image[4, 4].max()) < 128 else "BLANK", name, "|", *renderer)
 """
 
-_ADVICE: Final = {
+_WINDOWS: Final = {"Windows": "install the graphics card's driver (a remote session may have none)"}
+_MACOS: Final = {"macOS": "nothing to install: start it from a session with a screen"}
+_LINUX: Final = {
     "Debian, Ubuntu": "apt-get install libegl1 libgl1-mesa-dri",
     "Fedora": "dnf install mesa-libEGL mesa-dri-drivers",
-    "Windows": "install the graphics card's driver (a remote session may have none)",
-    "macOS": "nothing to install: start it from a session with a screen",
 }
 
 
@@ -75,26 +78,31 @@ def _asked() -> Probe:
     window, _, renderer = names.partition("|")
     if done.returncode == 0 and drew == "DREW":
         return Probe(works=True, window=window.strip(), renderer=renderer.strip())
-    return Probe(works=False, window=window.strip(), problem=_problem(done.returncode, drew))
+    return Probe(works=False, window=window.strip(), problem=_problem(done.returncode, drew, done.stderr))
 
 
-def _problem(code: int, drew: str) -> str:
-    if code < 0:
-        return f"VTK crashed on the test picture (signal {-code}): OpenGL is missing"
-    return "the test picture came out blank" if drew == "BLANK" else f"the test picture failed (exit code {code})"
+def _problem(code: int, drew: str, said: str) -> str:
+    """Why there was no test picture. said : what the child wrote to stderr."""
+    if code < 0 or code >= _FAULT:
+        signal = f"signal {-code}" if code < 0 else f"code {code:#x}"
+        return f"VTK crashed on the test picture ({signal}): OpenGL is missing"
+    if drew == "BLANK":
+        return "the test picture came out blank"
+    last = said.strip().splitlines()[-1:]
+    return f"the test picture failed (exit code {code}{f': {last[0].strip()[:160]}' if last else ''})"
 
 
 def install_advice() -> dict[str, str]:
-    """What makes drawing work, by system."""
-    return dict(_ADVICE)
+    """What makes drawing work on a system of this kind, by its name."""
+    return dict({"win32": _WINDOWS, "darwin": _MACOS}.get(sys.platform, _LINUX))
 
 
 def require() -> None:
     """Make ready to draw off screen in this process, before pyvista's first window. DrawingError if it cannot work."""
     found = probe()
     if not found.works:
+        ways = "; ".join(f"{system}: {what}" for system, what in install_advice().items())
         raise DrawingError(
-            f"3D pictures need OpenGL, and {found.problem}; on Debian or Ubuntu: {_ADVICE['Debian, Ubuntu']};"
-            " for other systems: deadground doctor; plans and elevations (.svg) need none"
+            f"3D pictures need OpenGL, and {found.problem}. {ways}. Plans and elevations (.svg, .pdf) need none"
         )
     os.environ.update(offscreen_environment())

@@ -82,7 +82,7 @@ def serve(scene: Scene, report: Report, figure: Figure) -> None:
 def server() -> Iterator[Any]:
     """A viser server for this machine alone. What it prints is dropped: stdout is for the answer."""
     if importlib.util.find_spec("viser") is None:
-        raise DrawingError("web pages need viser: pip install 'deadground[web]'")
+        raise DrawingError("web pages need viser: uv run --extra web deadground ..., or pip install viser")
     viser = import_module("viser")
     with contextlib.redirect_stdout(io.StringIO()):
         live = viser.ViserServer(host=HOST, port=free_port(), verbose=False)

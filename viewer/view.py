@@ -35,7 +35,7 @@ def view(
 ) -> None:
     """Open a window with the scene in 3D, every line of sight as its verdict has it. Needs a screen and OpenGL.
 
-    With --browser it needs neither, but viser (pip install 'deadground[web]').
+    With --browser it needs neither, but viser (uv run --extra web deadground view ..., or pip install viser).
     """
     table = read_scene(scene, allow_outside)
     figure = whole_scene(table) if name is None else figure_named(table, name)

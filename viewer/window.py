@@ -68,7 +68,7 @@ def require_screen() -> None:
     try:
         done = subprocess.run(
             [sys.executable, "-c", _SCRIPT], capture_output=True, text=True, timeout=PATIENCE, check=False,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace",
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DrawingError(f"a window could not be tried ({type(error).__name__}); {ways}") from None

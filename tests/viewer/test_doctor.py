@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from deadground.geometry.errors import DrawingError
-from deadground.viewer import doctor, opengl
+from deadground.viewer import demo, doctor, opengl
 from deadground.viewer.cli import run
 from deadground.viewer.opengl import Probe
 
@@ -20,6 +21,7 @@ BLIND = Probe(works=False, problem="VTK crashed on the test picture (signal 11):
 @pytest.fixture
 def no_opengl(monkeypatch):
     monkeypatch.setattr(opengl, "_asked", lambda: BLIND)
+    monkeypatch.setattr(sys, "platform", "linux")
 
 
 @pytest.mark.usefixtures("no_opengl")
@@ -55,18 +57,35 @@ def test_drawing_without_opengl_is_refused_with_a_sentence():
         opengl.require()
 
 
+@pytest.mark.usefixtures("no_opengl")
+@pytest.mark.parametrize(("platform", "words"), [("win32", "graphics card's driver"), ("darwin", "nothing to install")])
+def test_other_systems_are_not_told_to_install_packages_of_linux(platform, words, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", platform)
+    with pytest.raises(DrawingError, match=words):
+        opengl.require()
+    assert run(["doctor"]) == 0
+    assert demo._wanted() == [".svg"]
+    out, err = capsys.readouterr()
+    assert words in out
+    assert words in err
+    for foreign in ("apt", "dnf", "Debian", "libegl"):
+        assert foreign not in out + err
+
+
 @pytest.mark.parametrize(
     ("code", "said", "works", "problem"),
     [
         (0, "a warning\nDREW vtkEGLRenderWindow | llvmpipe\n", True, ""),
         (-11, "", False, "VTK crashed on the test picture (signal 11): OpenGL is missing"),
         (0, "BLANK vtkEGLRenderWindow |\n", False, "the test picture came out blank"),
-        (1, "", False, "the test picture failed (exit code 1)"),
+        (1, "", False, "the test picture failed (exit code 1: ImportError: DLL load failed)"),
+        (0xC0000005, "", False, "VTK crashed on the test picture (code 0xc0000005): OpenGL is missing"),
     ],
-    ids=["works", "crash", "blank", "error"],
+    ids=["works", "crash", "blank", "error", "crash on Windows"],
 )
 def test_the_probe_reads_what_its_child_did(code, said, works, problem, monkeypatch):
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=code, stdout=said))
+    done = SimpleNamespace(returncode=code, stdout=said, stderr="Traceback:\nImportError: DLL load failed\n")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: done)
     found = opengl._asked.__wrapped__()
     assert (found.works, found.problem) == (works, problem)
     assert found.renderer == ("llvmpipe" if works else "")

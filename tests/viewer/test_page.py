@@ -26,7 +26,7 @@ def test_without_viser_a_sentence_says_what_to_install(
     wall_scene: Scene, wall_report: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(DrawingError, match=r"deadground\[web\]"):
+    with pytest.raises(DrawingError, match=r"uv run --extra web .* pip install viser"):
         page.write_html(wall_scene, wall_report, FIGURE, tmp_path / "f.html")
     assert not list(tmp_path.iterdir())
 
