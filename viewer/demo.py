@@ -16,7 +16,7 @@ from deadground.scenes.gallery import example
 from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Scene
 from deadground.viewer.figure import endings, judged, whole_scene, writer
-from deadground.viewer.files import file_name, make_folder
+from deadground.viewer.files import file_name, make_folder, unwritten
 from deadground.viewer.judging import judge, systems
 from deadground.viewer.opengl import install_advice, probe
 from deadground.viewer.table import print_report
@@ -53,7 +53,7 @@ def _copy(place: Path, path: Path) -> None:
     try:
         shutil.copyfile(place, path)
     except OSError as error:
-        raise InputError(str(path), "", f"cannot be written ({error.strerror or error})") from None
+        raise InputError(str(path), "", unwritten(error)) from None
     sys.stdout.write(f"  {path} (the scene)\n")
 
 

@@ -17,7 +17,7 @@ from deadground.scenes.document import read_scene
 from deadground.scenes.rulings.verdict import Progress as Told
 from deadground.scenes.rulings.verdict import Report, RuleSystem
 from deadground.scenes.scene import Figure, Scene
-from deadground.viewer.files import file_name, make_folder
+from deadground.viewer.files import file_names, make_folder
 from deadground.viewer.judging import expected, judge, progress, source, systems, with_overrides
 from deadground.viewer.look import PLAIN_LOOK, Look, check_look, paper_for, seen_from
 from deadground.viewer.phrases import unit_of
@@ -97,7 +97,8 @@ def figure(
     if folder:
         make_folder(output)
         chosen = _fit(chosen, ending)
-    paths = [output / f"{file_name(each.name)}{ending}" if folder else output for each in chosen]
+    names = file_names(each.name for each in chosen)
+    paths = [output / f"{each}{ending}" if folder else output for each in names]
     _write_all(table, system, list(zip(chosen, paths, strict=True)), write)
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from deadground.geometry.errors import InputError
 
-__all__ = ["file_name", "make_folder", "write_bytes", "write_text"]
+__all__ = ["file_name", "file_names", "make_folder", "unwritten", "write_bytes", "write_text"]
+
+_DEVICES: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for devices, whatever their ending."""
 
 
 def write_text(path: Path, text: str) -> None:
@@ -24,7 +32,13 @@ def write_bytes(path: Path, data: bytes) -> None:
             return
         _replace(path, data)
     except OSError as error:
-        raise InputError(str(path), "", f"cannot be written ({error.strerror or error})") from None
+        raise InputError(str(path), "", unwritten(error)) from None
+
+
+def unwritten(error: OSError) -> str:
+    """Why a file cannot be written, in words. Windows does not let go of a file that another program has open."""
+    locked = sys.platform == "win32" and isinstance(error, PermissionError)
+    return f"cannot be written ({error.strerror or error}{'; is it open in another program?' if locked else ''})"
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -36,7 +50,9 @@ def _replace(path: Path, data: bytes) -> None:
         Path(name).chmod(mode)
         Path(name).replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        with suppress(OSError):
+            Path(name).chmod(0o600)  # Windows does not delete what must not be written
+            Path(name).unlink(missing_ok=True)
         raise
 
 
@@ -56,6 +72,18 @@ def make_folder(path: Path) -> None:
 
 
 def file_name(name: str) -> str:
-    """A file name, without ending, for any figure's name."""
-    kept = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name)
-    return kept.strip(".-") or "figure"
+    """A file name, without ending, for any figure's name, on every system."""
+    kept = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in name).strip(".-")
+    return f"figure-{kept}" if _DEVICES.fullmatch(kept) else kept or "figure"
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """The same for several names, each another one, also where capitals are not told apart: a number tells them."""
+    found: list[str] = []
+    taken = set[str]()
+    for name in names:
+        plain = file_name(name)
+        numbered = (plain if n == 1 else f"{plain}-{n}" for n in range(1, len(taken) + 2))
+        found.append(next(each for each in numbered if each.casefold() not in taken))
+        taken.add(found[-1].casefold())
+    return found

@@ -16,7 +16,7 @@ from deadground.scenes.document import scene_from, scene_text
 from deadground.scenes.layout_file import Template, layout_ids, read_layout, read_templates
 from deadground.scenes.layout_scene import Choices, scene_document
 from deadground.scenes.layouts import resolve
-from deadground.viewer.files import file_name, make_folder, write_text
+from deadground.viewer.files import file_name, file_names, make_folder, write_text
 from deadground.viewer.judging import expected
 
 __all__ = ["import_layouts", "imported_text"]
@@ -72,7 +72,8 @@ def _targets(layouts: Path, layout: str | None, every: bool, output: Path | None
         return
     folder = output if output is not None else Path()
     make_folder(folder)
-    yield from ((name, folder / f"{file_name(name)}.toml") for name in layout_ids(layouts))
+    names = layout_ids(layouts)
+    yield from ((name, folder / f"{file}.toml") for name, file in zip(names, file_names(names), strict=True))
 
 
 def _heights(given: Sequence[str], kinds: Mapping[str, Template]) -> Mapping[str, float]:

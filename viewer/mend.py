@@ -28,6 +28,7 @@ from deadground.meshes.inspection import Inspection, inspect_mesh
 from deadground.meshes.repair import STEPS, Change, Repaired, Wanted, repaired
 from deadground.meshes.repair_check import changed_facts, tolerance_of
 from deadground.scenes.rulings.wh40k_piece import read_piece
+from deadground.viewer.files import unwritten
 from deadground.viewer.looked import Asked, Looked, look_whole
 
 __all__ = ["AS_IS", "Mended", "Mending", "mend", "mended_parts", "mended_values"]
@@ -171,7 +172,7 @@ def mend(source: Path, asked: Asked, mending: Mending) -> Mended:
             after = _written(trial, target, (piece, repair, tolerance), asked.limit)
             trial.replace(target)
     except OSError as error:
-        raise MeshError(str(target), "--repair", f"cannot be written ({error.strerror or error})") from None
+        raise MeshError(str(target), "--repair", unwritten(error)) from None
     first = (*turned, _converted(before, target))
     return Mended(before, replace(after, path=str(target)), repair, first, target, tolerance, reread)
 

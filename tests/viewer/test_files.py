@@ -9,7 +9,7 @@ import pytest
 
 from deadground.geometry.errors import InputError
 from deadground.viewer import files
-from deadground.viewer.files import file_name, make_folder, write_text
+from deadground.viewer.files import file_name, file_names, make_folder, write_text
 
 
 def test_text_is_utf_8_with_plain_line_ends(tmp_path):
@@ -51,8 +51,31 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("fig-1", "fig-1"), ("a/b\\c", "a-b-c"), ("..", "figure"), ("", "figure"), ("Übersicht 1", "Übersicht-1")],
-)
+    [
+        ("fig-1", "fig-1"), ("a/b\\c", "a-b-c"), ("..", "figure"), ("", "figure"), ("Übersicht 1", "Übersicht-1"),
+        ("con", "figure-con"), ("Aux.1", "figure-Aux.1"), ("COM1", "figure-COM1"), ("contact", "contact"),
+    ],
+)  # fmt: skip
 def test_any_figures_name_makes_a_file_name(name, file):
     assert file_name(name) == file
     assert Path(file_name(name)).name == file_name(name)
+
+
+def test_names_that_differ_in_capitals_or_signs_alone_make_different_files():
+    found = file_names(["Front", "front", "a b", "a-b", "front-2", "side"])
+    assert found == ["Front", "front-2", "a-b", "a-b-2", "front-2-2", "side"]
+    assert len({name.casefold() for name in found}) == len(found)
+
+
+def test_a_file_that_windows_keeps_locked_is_left_and_said_and_nothing_stays_beside_it(tmp_path, monkeypatch):
+    (tmp_path / "a.pdf").write_text("old", encoding="utf-8")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Access is denied")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(InputError, match=r"cannot be written \(Access is denied; is it open in another program\?\)"):
+        write_text(tmp_path / "a.pdf", "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
+    assert (tmp_path / "a.pdf").read_text(encoding="utf-8") == "old"
