@@ -6,6 +6,7 @@ Reading has three steps, each with its own one-line errors: the TOML (`tomllib`)
 
 from __future__ import annotations
 
+import codecs
 import re
 import tomllib
 from collections.abc import Mapping
@@ -92,8 +93,10 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        found = f"found a byte {data[error.start]:#04x} at {error.start}{_mesh_hint(source)}"
-        raise SceneError(source, "", f"expected text in UTF-8, {found}") from None
+        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        found = "UTF-16" if wide else f"a byte {data[error.start]:#04x} at {error.start}"
+        hint = _mesh_hint(source) or ": save it as UTF-8 in your editor"
+        raise SceneError(source, "", f"expected text in UTF-8, found {found}{hint}") from None
     if not text.strip():
         raise SceneError(source, "", "expected a scene, found an empty file")
     if _MANY_DOTS.search(text):
@@ -103,7 +106,16 @@ def _parsed(data: bytes, source: str) -> dict[str, Any]:
     except RecursionError:
         raise SceneError(source, "", "expected TOML, found tables or lists nested too deeply") from None
     except ValueError as error:  # TOMLDecodeError, and numbers or dates that Python refuses
-        raise SceneError(source, "", f"expected TOML, found: {' '.join(str(error).split())}") from None
+        said = " ".join(str(error).split())
+        raise SceneError(source, "", f"expected TOML, found: {said}{_backslash(text, said)}") from None
+
+
+def _backslash(text: str, said: str) -> str:
+    """A hint where the parser stopped at a line with a backslash, as in a path of Windows."""
+    number = re.search(r"at line (\d+)", said)
+    lines = text.splitlines()
+    line = lines[int(number[1]) - 1] if number and int(number[1]) <= len(lines) else ""
+    return '; in paths write "/" in place of a backslash' if "\\" in line else ""
 
 
 def scene_text(document: Mapping[str, Any]) -> str:

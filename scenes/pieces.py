@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any, Final, TypeVar
 
 import trimesh
@@ -43,22 +44,40 @@ class Beside:
     allow_outside: bool = False
 
     def find(self, name: str, place: Place) -> Path:
-        """The file of that name, resolved beside the scene. SceneError if it is missing or outside the folder."""
+        """The file of that name, resolved beside the scene. SceneError if it is missing or outside the folder.
+
+        Both slashes part folders, so that a scene written on Windows holds everywhere. Outside the folder nothing is
+        asked, not even whether it is there: a name may belong to another machine.
+        """
         if self.folder is None:
             raise SceneError(self.source, key_of(place), "a scene that is no file cannot name files")
         folder = self.folder.resolve()
+        within = self.allow_outside or _seems_within(folder, self.folder.absolute(), name)
         try:
-            path = (folder / name).resolve()
+            path = (folder / _slashed(name)).resolve() if within else folder
             there = path.is_file()
-        except (OSError, RuntimeError):  # names that are too long, links in a circle
+        except (OSError, RuntimeError, ValueError):  # names that are too long or hold a zero, links in a circle
             raise SceneError(self.source, key_of(place), f"expected a file, found {shown(name)}") from None
-        if not self.allow_outside and not path.is_relative_to(folder):
+        if not (within and (self.allow_outside or path.is_relative_to(folder))):
             raise SceneError(
                 self.source, key_of(place), f"expected a file in the scene's folder, found {shown(name)} outside it"
             )
         if not there:
             raise SceneError(self.source, key_of(place), f"no such file: {shown(name)}")
         return path
+
+
+def _slashed(name: str) -> str:
+    return name.replace("\\", "/")
+
+
+def _seems_within(folder: Path, called: Path, name: str) -> bool:
+    """Whether a name may lie in a folder, by its words alone. called : the folder's own name before links."""
+    words = _slashed(name)
+    if PureWindowsPath(words).drive and not Path(words).drive:
+        return False  # a drive or another machine, which this system does not know
+    path = Path(os.path.normpath(folder / words))
+    return path.is_relative_to(folder) or path.is_relative_to(called)
 
 
 def piece_of(table: FeatureTable, beside: Beside, place: Place) -> Piece:

@@ -24,3 +24,13 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.fail(f"DEADGROUND_DATA names {named}, which is not a folder")
     return folder
+
+
+@pytest.fixture
+def links(tmp_path: Path) -> None:
+    """Skips a test where links cannot be made: Windows allows it to few."""
+    try:
+        (tmp_path / "a-link").symlink_to(tmp_path / "a-file")
+    except OSError as error:
+        pytest.skip(f"no links can be made here ({error.strerror})")
+    (tmp_path / "a-link").unlink()

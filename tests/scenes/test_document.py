@@ -350,7 +350,10 @@ def test_a_missing_mesh_is_refused(tmp_path):
     assert complaint(written(tmp_path, text)) == "feature[1].mesh.file: no such file: 'other.stl'"
 
 
-@pytest.mark.parametrize("name", ["../box.stl", "sub/../../box.stl", "{absolute}", "link.stl", "linked/box.stl"])
+@pytest.mark.usefixtures("links")
+@pytest.mark.parametrize(
+    "name", ["../box.stl", "..\\box.stl", "sub/../../box.stl", "{absolute}", "link.stl", "linked/box.stl"]
+)
 def test_a_mesh_outside_the_folder_of_the_scene_is_refused_unless_allowed(name, tmp_path):
     folder = tmp_path / "scenes"
     (folder / "sub").mkdir(parents=True)
@@ -369,10 +372,41 @@ def test_a_mesh_that_is_none_is_refused_in_one_line(content, tmp_path):
     assert complaint(written(tmp_path, text)).startswith("feature[1].mesh")
 
 
+@pytest.mark.usefixtures("links")
 @pytest.mark.parametrize("name", ["loop.stl", "x" * 300 + ".stl"])
 def test_links_in_a_circle_and_names_that_are_too_long_are_no_mesh(name, tmp_path):
     (tmp_path / "loop.stl").symlink_to(tmp_path / "loop.stl")
     assert complaint(written(tmp_path, mesh_scene(tmp_path, file=name))).startswith("feature[1].mesh.file: ")
+
+
+def test_a_scene_of_windows_holds_everywhere(tmp_path):
+    (tmp_path / "meshes").mkdir()
+    text = mesh_scene(tmp_path, file="meshes\\box.stl")
+    (tmp_path / "box.stl").rename(tmp_path / "meshes" / "box.stl")
+    notepad = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode("utf-8")
+    for content in (text, notepad):
+        assert read_scene(written(tmp_path, content)).feature("crate").piece.mesh.is_watertight
+
+
+@pytest.mark.parametrize("name", ["C:/a.stl", "C:a.stl", "//server/share/a.stl", "\\\\server\\share\\a.stl", "/a.stl"])
+def test_places_outside_the_folder_are_not_even_asked_for(name, tmp_path, monkeypatch):
+    path, asked = written(tmp_path, mesh_scene(tmp_path, file=name)), []
+    monkeypatch.setattr(Path, "is_file", lambda self: bool(asked.append(str(self))))
+    assert complaint(path).startswith("feature[1].mesh.file: expected a file in the scene's folder, found")
+    assert [place for place in asked if place.endswith("a.stl")] == []
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        (r"meshes\ruin.stl", 'feature[1].mesh.file: expected a path with "/" between folders, as "\\" begins a sign'),
+        (r"C:\Users\box.stl", "expected TOML, found: "),
+    ],
+)
+def test_a_backslash_that_toml_takes_for_a_sign_is_explained(file, line, tmp_path):
+    said = complaint(written(tmp_path, mesh_scene(tmp_path).replace("box.stl", file)))
+    assert said.startswith(line)
+    assert '"/"' in said
 
 
 def test_a_folder_is_no_mesh(tmp_path):
@@ -395,6 +429,8 @@ EMPTY = [
     (b"", "expected a scene, found an empty file"),
     (b"\n  \n", "expected a scene, found an empty file"),
     (b"\x89PNG\r\n\x1a\n\x00", "expected text in UTF-8, found a byte 0x89 at 0"),
+    ("schema = 1".encode("utf-16"), "expected text in UTF-8, found UTF-16: save it as UTF-8 in your editor"),
+    ("# Übersicht".encode("cp1252"), "expected text in UTF-8, found a byte 0xdc at 2: save it as UTF-8"),
     (b"a = [1, 2", "expected TOML, found: "),
     (b"schema = 1\nschema = 1", "expected TOML, found: "),
     (b"a = " + b"[" * 5000 + b"]" * 5000, "expected TOML, found tables or lists nested too deeply"),
@@ -420,7 +456,7 @@ def test_a_file_of_more_than_5_megabytes_is_not_even_parsed(tmp_path):
 
 def test_a_missing_file_and_a_folder_are_refused_in_one_line(tmp_path):
     assert "No such file" in complaint(tmp_path / "none.toml")
-    assert "directory" in complaint(tmp_path)
+    assert "cannot be read" in complaint(tmp_path)
 
 
 # (part of the valid scene, what stands there instead, the line)
