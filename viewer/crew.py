@@ -22,6 +22,8 @@ __all__ = ["Job", "Result", "look_at_all"]
 
 FEW: Final = 6
 """So many files are looked at in this process: starting others takes a second or two."""
+MOST: Final = 60
+"""Processes at once; Windows cannot wait for more."""
 THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """What tells libraries of arithmetic how many threads to take."""
 LARGE: Final = 40_000_000
@@ -61,7 +63,7 @@ class Result:
 def look_at_all(jobs: Sequence[Job]) -> Iterator[tuple[int, Result]]:
     """Each job's place and result, as they are done."""
     small = [number for number, job in enumerate(jobs) if _size(job.file) <= LARGE]
-    hands = min(os.cpu_count() or 1, len(small))
+    hands = min(os.cpu_count() or 1, len(small), MOST)
     if len(small) <= FEW or hands < 2:
         yield from ((number, _done(job)) for number, job in enumerate(jobs))
         return

@@ -51,7 +51,7 @@ def inspect(
     files = mesh_files(list(meshes))
     if not files:
         raise InputError("", "MESHES", "expected at least one mesh file or a folder, found none")
-    alone = len(meshes) == 1 and not meshes[0].is_dir()
+    alone = len(files) == len(meshes) == 1 and not meshes[0].is_dir()
     writing.check(alone=alone)
     mending.check(files[0] if alone else None)
     comparing.check(alone=alone)
@@ -64,7 +64,7 @@ def inspect(
         looked = [_look_at_one(files[0], asked, writing)]
         _tell_one(looked[0], json=json)
     else:
-        title = meshes[0].resolve().name if len(meshes) == 1 else "Terrain pieces"
+        title = meshes[0].resolve().name if len(meshes) == 1 and meshes[0].is_dir() else "Terrain pieces"
         looked = _look_at_several(files, asked, writing.html, title)
         _tell_all(looked, json=json)
     return _code(looked, strict=strict)

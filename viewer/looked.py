@@ -63,10 +63,15 @@ class Looked:
 
 
 def mesh_files(places: list[Path]) -> list[Path]:
-    """The files, and the mesh files in the folders among them (not in folders below), each once, in order."""
+    """The files, and the mesh files in the folders among them (not in folders below), each once, in order.
+
+    A pattern such as *.stl stands for what it fits, for the shells of Windows leave that to the program.
+    """
     found: list[Path] = []
     for place in places:
-        if place.is_dir():
+        if fitting := _fitting(place):
+            found += fitting
+        elif place.is_dir():
             inside = sorted(file for file in place.iterdir() if _is_mesh(file))
             if not inside:
                 raise InputError(str(place), "", f"expected a folder with {', '.join(FORMATS)} files, found none in it")
@@ -74,6 +79,13 @@ def mesh_files(places: list[Path]) -> list[Path]:
         else:
             found.append(place)
     return list(dict.fromkeys(found))
+
+
+def _fitting(place: Path) -> list[Path]:
+    """The mesh files that a pattern in a file's name fits; none for what is there, or is no pattern."""
+    if not {*"*?"} & {*place.name} or place.exists():
+        return []
+    return sorted(file for file in place.parent.glob(place.name) if _is_mesh(file))
 
 
 def _is_mesh(file: Path) -> bool:

@@ -17,6 +17,7 @@ from deadground.meshes.files import FORMATS, export
 from deadground.meshes.solid import prism, united
 from deadground.viewer.cli import run
 from deadground.viewer.inspection_json import inspection_schema
+from deadground.viewer.looked import mesh_files
 
 X, _, Z = np.eye(3)
 
@@ -120,6 +121,21 @@ def test_one_broken_file_does_not_stop_the_others(folder, capsys):
     assert [Path(entry["file"]).name for entry in found["pieces"] if "error" in entry] == ["broken.stl"]
     assert len(found["pieces"]) == 2
     assert [line for line in err.splitlines() if "broken.stl" in line and "cut short" in line]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "names"),
+    [("c*.stl", ["crate"]), ("?all.stl", ["wall"]), ("*.stl", ["crate", "huge", "wall"]), ("*.obj", ["*"])],
+)
+def test_a_pattern_stands_for_the_files_it_fits_where_the_shell_leaves_it_as_it_is(pattern, names, folder):
+    assert [file.stem for file in mesh_files([folder / pattern])] == names
+
+
+def test_a_pattern_gives_what_its_files_would(folder, capsys):
+    assert run(["inspect", str(folder / "c*.stl"), "--units", "mm"]) == 0
+    assert "crate.stl" in capsys.readouterr().out
+    assert run(["inspect", str(folder / "*.obj"), "--units", "mm"]) == 2
+    assert "*.obj: cannot be read" in capsys.readouterr().err
 
 
 def test_several_files_may_be_named(folder, capsys):
