@@ -20,7 +20,10 @@ from deadground.meshes.openings import find_openings, understand
 from deadground.meshes.piece import Opening
 from deadground.meshes.solid import from_manifold, to_manifold
 from tests.meshes.ruins import ruin
-from tests.meshes.scans import noisy, on_plate, refined, resurfaced, tilted, with_missing, with_outliers
+from tests.meshes.scans import (
+    noisy, on_plate, refined, resurfaced, tilted, with_missing, with_outliers, without_underside,
+)  # fmt: skip
+from tests.meshes.scoring import matched
 
 MODULE = 50.0  # mm to give pieces whose unit is a module
 
@@ -33,6 +36,11 @@ def figures(openings: tuple[Opening, ...]) -> np.ndarray:
 
 def wall(*holes: Hole, thickness: float = 0.25) -> trimesh.Trimesh:
     return build([Wall((0, 0), (8, 0), 5.0, thickness, openings=holes)]).mesh
+
+
+def framing(thickness: float) -> tuple[float, float, float]:
+    """The size of a frame of 1.5 mm around a window of 1" x 1.2", so thick in mm."""
+    return 1 + 3 / MM_PER_INCH, thickness / MM_PER_INCH, 1.2 + 3 / MM_PER_INCH
 
 
 def less(mesh: trimesh.Trimesh, size: tuple[float, float, float], at: tuple[float, float, float]) -> trimesh.Trimesh:
@@ -48,7 +56,7 @@ def with_box(
 
 
 def test_real_pieces_give_their_openings(data: Path) -> None:
-    truth = tomllib.loads((data / "meshes" / "TRUTH.toml").read_text())
+    truth = tomllib.loads((data / "meshes" / "TRUTH.toml").read_text(encoding="utf-8"))
     for name, known in truth.items():
         if "openings" not in known:
             continue
@@ -84,6 +92,25 @@ def test_a_recess_is_none_however_thin_its_back() -> None:
 def test_a_closed_door_lying_on_the_wall_closes_it() -> None:
     doorway = wall(Hole(4, 1, 0, 2.4))
     assert find_openings(with_box(doorway, (1.2, 0.06, 2.6), (4, 0.15, 1.3))) == ()
+
+
+@pytest.mark.parametrize("frame", [0.5, 1.2, 3.0])
+@pytest.mark.parametrize("thickness", [3.1, 4.3, 6.0])
+def test_a_window_with_a_frame_that_stands_out_is_told_by_its_hole(frame: float, thickness: float) -> None:
+    """The frame may end outside every slab in which the wall lies."""
+    framed = with_box(wall(thickness=thickness / MM_PER_INCH), framing(thickness + 2 * frame), (3, 0, 2.1))
+    found = figures(find_openings(less(framed, (1, 1, 1.2), (3, 0, 2.1))))
+    assert found == pytest.approx(np.array([[1.5, 2.7, 1]]) * MM_PER_INCH, abs=0.05)
+
+
+@pytest.mark.parametrize("thickness", [3.1, 4.3, 6.0])
+def test_a_mesh_whose_faces_disagree_is_seen_through_like_one_whose_faces_agree(thickness: float) -> None:
+    framed = with_box(wall(thickness=thickness / MM_PER_INCH), framing(thickness + 2.4), (3, 0, 2.1))
+    mesh = refined(less(framed, (1, 1, 1.2), (3, 0, 2.1)), 4)
+    turned = np.random.default_rng(1).random(len(mesh.faces)) < 0.05
+    mixed = trimesh.Trimesh(mesh.vertices, np.where(turned[:, None], mesh.faces[:, ::-1], mesh.faces), process=False)
+    assert not mixed.is_winding_consistent
+    assert figures(find_openings(mixed)) == pytest.approx(figures(find_openings(mesh)), abs=0.3)
 
 
 def test_a_pinhole_is_none_and_a_bullet_hole_is_one() -> None:
@@ -198,6 +225,20 @@ def test_a_tilted_scan_is_levelled_by_its_foot_and_a_clean_piece_left_alone() ->
     level = levelling(leaning)
     assert level.degrees == pytest.approx(2, abs=0.1)
     assert (level.turn @ level.turn.T) == pytest.approx(np.eye(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [3, 7])
+def test_a_scan_without_an_underside_stands_on_its_rim(seed: int) -> None:
+    """What a camera never saw: the open edges around the foot tell where the ground is, and what is inside the walls."""
+    made = ruin(seed)
+    rough = noisy(refined(made.mesh, 3), 0.15, np.random.default_rng(seed))
+    scan = without_underside(rough)
+    assert not scan.is_watertight
+    level = levelling(scan)
+    assert level.degrees == 0
+    assert level.shift[2] * MM_PER_INCH == pytest.approx(levelling(rough).shift[2] * MM_PER_INCH, abs=0.3)
+    found = [opening for opening in find_openings(level.levelled(scan)) if opening.sure]
+    assert len(found) == len(made.openings) == matched(made.openings, found, 1.5)
 
 
 def test_openings_of_a_tilted_scan_are_told_where_they_are() -> None:

@@ -36,7 +36,7 @@ name = "first"
 def figure(tmp_path, keys, unit="in"):
     one = 1 if unit == "in" else 25.4
     path = tmp_path / "table.toml"
-    path.write_text(TABLE.format(unit=unit, keys=keys, one=one, five=5 * one, wide=20 * one))
+    path.write_text(TABLE.format(unit=unit, keys=keys, one=one, five=5 * one, wide=20 * one), encoding="utf-8")
     return read_scene(path).figures[0]
 
 

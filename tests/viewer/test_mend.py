@@ -124,6 +124,7 @@ def test_what_would_change_the_piece_is_refused_and_nothing_is_written(folder, c
         (["--any-way"], "--compare: expected another mesh file"),
     ],
 )  # fmt: skip
+@pytest.mark.usefixtures("links")
 def test_bad_input_is_one_line_and_exit_2(folder, capsys, monkeypatch, arguments, words):
     monkeypatch.chdir(folder)
     Path("link.stl").symlink_to("wall.stl")

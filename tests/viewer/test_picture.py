@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,6 +107,7 @@ def test_parallel_views_are_drawn(wall_scene: Scene, wall_report: Report, view: 
 
 @needs_opengl
 def test_memory_stays_bounded(wall_scene: Scene, wall_report: Report) -> None:
+    resource = pytest.importorskip("resource")
     figure_image(wall_scene, wall_report, FIGURE, Paper(1600, 1000))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 * 1024 * 1024  # kilobytes
 
