@@ -94,6 +94,8 @@ def test_two_walls_prove_a_wide_bundle_however_thinly_they_overlap_but_not_past_
 def test_weights_exist_only_where_they_can():
     one, two = np.array([[1.0, -1.0], [1.0, -1.0], [1.0, -1.0]]), np.array([[-0.5, 2.0], [-2.0, 1.0], [1.0, -0.1]])
     assert list(shared_weights(one, two)) == [True, False, False]
+    below = np.array([[-1.0, 0.5], [-1.0, 0.5]])
+    assert list(shared_weights(below, below)) == [False, False]
 
 
 def test_convex_pieces_are_convex_parts_of_their_polygons():
@@ -166,6 +168,13 @@ def test_every_line_of_a_bundle_that_a_strip_proves_passes_its_edge_within_half_
         assert clearance(lines.start, lines.end, flat).distance.max() <= half + 1e-12
 
 
+@pytest.mark.parametrize(("x", "proves"), [(-0.2, False), (-0.1, True), (0.5, True), (1.1, True), (1.2, False)])
+def test_a_strip_ends_half_a_width_past_its_edge(x, proves):
+    edge = np.array([[[0.0, 0, 0], [1, 0, 0]]])
+    a, b = (np.array([[[x + u, y, v] for u in (-0.01, 0, 0.01) for v in (-0.01, 0.01)]]) for y in (-3.0, 3.0))
+    assert strip_proofs(edge, np.array([[0.0, 0, 1]]), 0.15, a, b)[0] == proves
+
+
 def test_every_line_of_a_bundle_that_ends_beside_a_triangle_is_near_it():
     rng, a, _ = bundles(400, 200)
     triangle = a.mean(1)[:, None] + rng.normal(0, 0.5, (len(a), 3, 3))
@@ -229,6 +238,19 @@ def test_no_plate_without_width_leans_and_none_further_than_half_a_width():
         assert table.lean(number, far, near * [1, reach, 1]).all() == proves
         assert table.lean(number, near * [1, reach, 1], far).all() == proves
         assert table.lean_on(number, square[faces][:1], far, near * [1, reach, 1]).all() == proves
+
+
+def test_what_a_facet_is_off_its_plane_is_taken_off_the_width_by_which_it_leans():
+    square = np.array([[-9.0, 0, -9], [9, 0, -9], [9, 4e-6, 9], [-9, 0, 9]])
+    faces = np.array([[0, 1, 2], [0, 2, 3]])
+    table, number = PlateTable(World([Layer([Blocker(square[faces], faces)])], HALF)), np.zeros(1, np.int64)
+    table.make(number)
+    flat = np.array([[[x, 0, z] for x in (-1, 0, 1) for z in (0, 1)]], float)
+    proven = []
+    for short in (2.5e-6, 1e-7):  # of the width
+        far, near = moved_to(table, number, flat, -1.0, -3.0), moved_to(table, number, flat, 1.0, HALF - 1e-5 - short)
+        proven.append(bool(table.lean(number, far, near)[0]))
+    assert proven == [True, False]
 
 
 def test_all_crossings_lie_in_the_box_and_hulls_astride_the_plane_have_none():

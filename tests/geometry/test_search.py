@@ -8,7 +8,7 @@ import shapely
 import trimesh
 
 from deadground.geometry.obstacles import Blocker, Layer, World
-from deadground.geometry.patches import facing_patches, triangle_patches
+from deadground.geometry.patches import MANTLE, Patches, facing_patches, point_patch, triangle_patches
 from deadground.geometry.plates import Array, Plate
 from deadground.geometry.reference import clearance
 from deadground.geometry.search import Answer, Question, Searcher
@@ -178,6 +178,24 @@ def test_a_spent_budget_is_said_with_the_slit_that_could_be_missed():
     assert answer.certainty == "sampled"
     assert 2 * HALF_WIDTH < answer.resolution < 6
     assert answer.cells >= 300
+
+
+def mantle(middle: float, half: float) -> Patches:
+    """A stretch of the mantle of a body ten inches to the right of the origin. Degrees."""
+    shape = np.array([[np.radians(middle), np.radians(half), 0.5, 0.1, 0, 0, 0, 0, 0]])
+    return Patches(np.array([MANTLE]), shape, np.array([[10.0, 0, 1, 1, 0]]))
+
+
+@pytest.mark.parametrize(("middle", "half", "certainty"), [(180, 20, "witness"), (80, 30, "witness"), (0, 60, "proof")])
+def test_a_part_is_reached_from_its_front_and_never_through_its_own_body(middle, half, certainty):
+    target = mantle(middle, half)
+    asked = Question(point_patch(np.array([0.0, 0, 0.5])), target, np.zeros(0, bool), front=True)
+    (answer,) = Searcher(World([], HALF_WIDTH), 2000).answer([asked])
+    assert answer.certainty == certainty
+    assert answer.cells < 100
+    if answer.line is not None:
+        outward = answer.line[1] - [10, 0, answer.line[1][2]]
+        assert (answer.line[1] - answer.line[0]) @ outward < 0
 
 
 def test_an_answer_does_not_hang_on_what_else_is_asked():
