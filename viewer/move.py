@@ -52,7 +52,8 @@ def move(  # noqa: PLR0913  (each is an option of the command)
     """The shortest legal way of a model to a place: across plus up plus down, never the diagonal.
 
     In StarCraft TMG and The 9th Age the move is straight and measured from above: said are its end, engagement and
-    tokens, and the dangerous terrain tests it brings.
+    tokens, the dangerous terrain tests it brings, and what is on its way. Their chapters on terrain say nothing of what
+    stops a move, so no way round is sought.
 
     Exact for round bases on level ground. An oval base goes as the widest round one within it, for it may turn as it
     likes; what that and slopes may be off is said.

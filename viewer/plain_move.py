@@ -10,7 +10,7 @@ from deadground.geometry.units import at_or_below
 from deadground.scenes.model import Model
 from deadground.scenes.movement import Point
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_after
-from deadground.scenes.rulings.starcraft_engagement import end_problems
+from deadground.scenes.rulings.starcraft_engagement import end_problems, engaged_with
 from deadground.scenes.scene import Scene
 from deadground.scenes.straight import StraightMove, straight_move
 from deadground.viewer.moving import PLACES
@@ -19,12 +19,21 @@ from deadground.viewer.phrases import placed_wrong
 __all__ = ["check_no_flight", "plain_move", "plain_words"]
 
 TOO_FAR: Final = "too-far"
+ENGAGED: Final = "its unit is engaged with {}: it may only disengage or hold"
+UNASKED: Final = "whether it may pass is yours to judge, and no way round is sought"
+DUE: Final = (
+    "tests are due after a march, charge, failed charge, flee or pursue move, for the models now there, one feature"
+    " after the other"
+)
 
 
 def plain_move(
     scene: Scene, system: str, model: Model, end: Point, limit: float | None, charge: bool
 ) -> dict[str, Any]:
-    """A straight move as plain values (inches): legal, across, reasons, and for The 9th Age the dangerous tests."""
+    """A straight move as plain values (inches): legal, across, reasons, what it passes over, and what a system adds.
+
+    Added is in StarCraft TMG with whom the unit is engaged, in The 9th Age the dangerous tests.
+    """
     found = straight_move(scene, model, end)
     reasons, more = _SYSTEMS[system](scene, found, charge)
     values: dict[str, Any] = {
@@ -42,11 +51,13 @@ def plain_move(
         reasons = reasons if within else (*reasons, TOO_FAR)
         values |= {"limit": round(limit, PLACES), "within_limit": within}
     path = [[round(float(value), PLACES) for value in point] for point in found.path]
-    return values | {"path": path, "reasons": list(reasons)} | more
+    passed = {"terrain": list(found.terrain), "models": list(found.models)}
+    return values | {"path": path, "reasons": list(reasons), "passes": passed} | more
 
 
 def _starcraft(scene: Scene, found: StraightMove, charge: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
-    return (*found.faults, *end_problems(scene, found.model, charge)), {"rule": "7.2"}
+    more = {"rule": "7.2", "engaged_with": list(engaged_with(scene, found.model.unit))}
+    return (*found.faults, *end_problems(scene, found.model, charge)), more
 
 
 def _ninth_age(scene: Scene, found: StraightMove, charge: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -69,11 +80,15 @@ def plain_words(values: dict[str, Any]) -> list[str]:
     for reason in values["reasons"]:
         said = "it is further than it may move" if reason == TOO_FAR else placed_wrong(reason)
         lines.append(f"  {said} ({reason})")
+    if values.get("engaged_with"):
+        lines.append(f"  {ENGAGED.format(', '.join(values['engaged_with']))}")
+    if passed := [*values["passes"]["terrain"], *values["passes"]["models"]]:
+        lines.append(f"  on its way: {', '.join(passed)}; {UNASKED}")
     for entry in values.get("dangerous", []):
         times = f"{entry['tests']} dangerous terrain tests ({entry['on']})"
         lines.append(f"  {entry['feature']}: {times} for {entry['unit']}, {entry['pool']}; a hit wounds with AP 10")
     if values.get("dangerous"):
-        lines.append("  tests are for the models now there, one feature after the other")
+        lines.append(f"  {DUE}")
     return lines
 
 

@@ -30,8 +30,9 @@ from deadground.scenes.plane import (
 from deadground.scenes.rulings.ninth_age_dangerous import dangerous_now, disrupted
 from deadground.scenes.rulings.ninth_age_table import Front, Ground, Table, front_of, in_contact, is_inside, table_of
 from deadground.scenes.rulings.pairing import deciding_reasons, ordered_pairs, unit_pairs, unit_reasons
-from deadground.scenes.rulings.verdict import Blocker, Point, Progress, Reason, Report, UnitVerdict, Verdict
+from deadground.scenes.rulings.verdict import Blocker, Placement, Point, Progress, Reason, Report, UnitVerdict, Verdict
 from deadground.scenes.scene import Scene
+from deadground.scenes.straight import place_faults
 
 __all__ = ["NINTH_AGE", "CoverLines", "NinthAge", "cover_lines"]
 
@@ -70,9 +71,12 @@ class NinthAge:
             for (attacker, target), group in unit_pairs(scene, verdicts).items()
         )
         facts = {"dangerous": dangerous_now(scene, table), "disruptive": disrupted(table)}
+        wrong = ((model.name, place_faults(scene, model)) for model in scene.models)
         return Report(
-            self.name, self.edition, options.model_dump(), tuple(verdicts), units, warnings=scene.warnings, facts=facts
-        )
+            self.name, self.edition, options.model_dump(), tuple(verdicts), units,
+            placement=tuple(Placement(name, reasons) for name, reasons in wrong if reasons),
+            warnings=scene.warnings, facts=facts,
+        )  # fmt: skip
 
 
 NINTH_AGE = NinthAge()

@@ -75,7 +75,7 @@ def table_of(scene: Scene) -> Table:
     for number, feature in enumerate(scene.features):
         _check_feature(scene, number, feature.name, feature.t9a)
         plan = ground_of(feature)
-        inner = shapely.buffer(plan, -TOUCH, join_style="mitre")
+        inner = shapely.buffer(plan, -TOUCH, join_style="bevel")
         grounds[feature.name] = Ground(feature.name, plan, inner, feature.t9a)
     bases = {model.name: convex_base(model) for model in scene.models}
     polygons = {name: base.polygon for name, base in bases.items()}
@@ -119,12 +119,14 @@ def in_contact(table: Table, unit: Unit, ground: Ground) -> bool:
 def front_of(model: Model, base: Convex, arc: float) -> Front:
     """The front of a model: of a square base the side it faces, of a round one its rim within the arc.
 
-    arc : degrees, opened at both ends of the front. More than half a turn makes two parts.
+    arc : degrees, opened at both ends of the front. More than half a turn makes two parts. What touches the limit
+    of the arc is in front (ours).
     """
     edge = _front_edge(model, base, arc)
     half = arc / 2
     spans = [(-half, half)] if arc <= 180 else [(-half, 0.0), (0.0, half)]
-    return Front(Hull(edge), tuple(_ahead(edge, model.facing + low, model.facing + high) for low, high in spans))
+    ahead = [_ahead(edge, model.facing + low, model.facing + high) for low, high in spans]
+    return Front(Hull(edge), tuple(shapely.buffer(part, TOUCH, join_style="mitre") for part in ahead))
 
 
 def _ahead(edge: Array, low: float, high: float) -> BaseGeometry:

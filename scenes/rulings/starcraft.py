@@ -29,6 +29,7 @@ from deadground.scenes.rulings.verdict import (
     Verdict,
 )
 from deadground.scenes.scene import Scene
+from deadground.scenes.straight import place_faults
 
 __all__ = ["STARCRAFT", "Starcraft"]
 
@@ -256,5 +257,8 @@ def _facts(scene: Scene, table: Table) -> Mapping[str, Any]:
 
 
 def _placement(scene: Scene, table: Table) -> tuple[Placement, ...]:
-    found = ((name, tokens_under(scene, stand)) for name, stand in table.stands.items())
-    return tuple(Placement(name, ("on-token",)) for name, tokens in found if tokens)
+    found = (
+        (name, (*place_faults(scene, stand.model), *(["on-token"] if tokens_under(scene, stand) else [])))
+        for name, stand in table.stands.items()
+    )
+    return tuple(Placement(name, reasons) for name, reasons in found if reasons)

@@ -8,12 +8,12 @@ from typing import Any, Final
 import shapely
 
 from deadground.geometry.units import TOUCH, at_or_below
+from deadground.scenes.closest import is_closest_free
 from deadground.scenes.model import Model
-from deadground.scenes.plane import first_crossed
 from deadground.scenes.rulings.starcraft_table import NEAR, Level, Piece, Stand, Table, gap, stand_of, table_of
 from deadground.scenes.scene import Scene
 
-__all__ = ["end_problems", "engaged_units", "engagement_facts", "is_engaged", "tokens_under"]
+__all__ = ["end_problems", "engaged_units", "engaged_with", "engagement_facts", "is_engaged", "tokens_under"]
 
 TALL: Final = 2
 """Size of a piece through which nobody is engaged (7.2)."""
@@ -24,7 +24,8 @@ Units = frozenset[str]
 def is_engaged(table: Table, one: Stand, other: Stand) -> bool:
     """Whether two enemy models are engaged (7.2): near, on the ground both, levels that meet, nothing tall between.
 
-    What is between is judged on the straight line between the closest parts of the bases (ours). Mutual.
+    What is between is judged on the straight line between the closest parts of the bases; where sides lie along each
+    other there are many, and one that is free is enough (ours). Mutual.
     """
     if one.flying or other.flying or not at_or_below(gap(one, other), NEAR):
         return False
@@ -47,9 +48,9 @@ def _share_access(piece: Piece, one: Stand, other: Stand) -> bool:
 
 
 def _is_walled_off(table: Table, one: Stand, other: Stand) -> bool:
-    line = shapely.get_coordinates(shapely.shortest_line(one.outline.polygon, other.outline.polygon))
-    tall = (p for p in table.pieces.values() if p.size >= TALL and p.name not in {*one.on, *other.on})
-    return any(first_crossed(line, piece.blocks) is not None for piece in tall)
+    """Whether a piece stands between of which the own Size is 2 or more: here no Sizes are added up (ours)."""
+    tall = [p.blocks for p in table.pieces.values() if p.size >= TALL and p.name not in {*one.on, *other.on}]
+    return not is_closest_free(one.outline, other.outline, tall)
 
 
 def _engaged_models(scene: Scene, table: Table) -> list[tuple[Model, Model]]:
@@ -80,6 +81,12 @@ def engagement_facts(scene: Scene, table: Table) -> list[dict[str, Any]]:
         }
         for unit, pairs in found.items()
     ]
+
+
+def engaged_with(scene: Scene, unit: str) -> tuple[str, ...]:
+    """Names of the units that a unit is engaged with: it may then only disengage or hold (7.2)."""
+    found = (entry for entry in engagement_facts(scene, table_of(scene)) if entry["unit"] == unit)
+    return tuple(name for entry in found for name in entry["may_shoot"])
 
 
 def tokens_under(scene: Scene, stand: Stand) -> list[str]:

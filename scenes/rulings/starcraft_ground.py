@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import shapely
 from shapely.geometry.base import BaseGeometry
@@ -40,9 +40,22 @@ def dead_zones(scene: Scene) -> Mapping[str, BaseGeometry]:
     """The band 1" wide round the foot of each HIGH GROUND piece, by its name. SceneError for a missing `size`.
 
     Whoever has any part of its base there, at GROUND LEVEL, is not seen from on top. Within 2 * ARC_ERROR at corners.
+    A piece that is HIGH GROUND only with what it stands on has its band round all of that. One on HIGH GROUND has none
+    of its own: its foot is where that piece's is.
     """
-    pieces = table_of(scene).pieces.values()
-    return {p.name: polygons_of(_widened(p, NEAR).difference(p.base)) for p in pieces if p.effective >= HIGH}
+    pieces = table_of(scene).pieces
+    high = [p for p in pieces.values() if p.effective >= HIGH and not _is_high_under(pieces, p)]
+    return {piece.name: _band([pieces[name] for name in piece.chain]) for piece in high}
+
+
+def _is_high_under(pieces: Mapping[str, Piece], piece: Piece) -> bool:
+    """Whether what a piece stands on is HIGH GROUND without it."""
+    return any(pieces[name].effective >= HIGH for name in piece.chain[1:])
+
+
+def _band(stack: Sequence[Piece]) -> BaseGeometry:
+    wide = shapely.union_all([_widened(piece, NEAR) for piece in stack])
+    return polygons_of(wide.difference(shapely.union_all([piece.base for piece in stack])))
 
 
 def dead_ground(scene: Scene, observer: str, size: int, diameter: float, flying: bool = False) -> BaseGeometry:

@@ -156,3 +156,19 @@ def test_where_nobody_is_seen_no_lines_are_counted():
         {"name": "B", "side": "blue", "at": [[15, 10]]},
     )
     assert cover_lines(scene, JUDGE.judge(scene, observers=["A"]).models[0]) is None
+
+
+@pytest.mark.parametrize(("arc", "ahead", "aside"), [(90.0, 3.0, 3.0), (180.0, 0.0, 2.0), (60.0, 3.0 * 3**0.5, 3.0)])
+@pytest.mark.parametrize("length", [20, 50])
+def test_at_the_limit_of_the_arc_a_target_is_in_front_however_the_table_lies(arc, ahead, aside, length):
+    """The near corner of the target lies ahead and aside of the front's left end, on the limit or a hair beyond."""
+    half, wide, side = length / 50.8, 25 / 50.8, 20 / 50.8
+    for beyond, seen_there in ((0.0, True), (0.01, False)):
+        spot = np.array([half + ahead - beyond - side, wide + aside + side])
+        for degrees in np.linspace(0, 350, 15):
+            turn = np.array([[np.cos(a := np.radians(degrees)), -np.sin(a)], [np.sin(a), np.cos(a)]])
+            red = {"name": "A", "side": "red", "base": f"{length}x25mm square", "at": [[15, 15]], "facing": degrees}
+            at = (turn @ spot + 15).tolist()
+            blue = {"name": "B", "side": "blue", "base": "20x20mm square", "at": [at], "facing": degrees}
+            report = JUDGE.judge(scene_with([], red, blue, front_arc=arc), observers=["A"])
+            assert report.models[0].visible is seen_there, (degrees, beyond)

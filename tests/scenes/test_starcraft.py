@@ -13,6 +13,7 @@ from deadground.scenes.model import Base, Model, StarcraftUnit, Unit
 from deadground.scenes.plane import ground_of
 from deadground.scenes.rulings import find
 from deadground.scenes.rulings.starcraft_ground import dead_ground, dead_zones
+from deadground.scenes.rulings.verdict import Reason
 from deadground.scenes.scene import Scene
 
 JUDGE = find("sctmg")
@@ -92,6 +93,51 @@ def test_a_dead_zone_is_a_band_of_one_inch_round_high_ground():
     (name, band), *rest = dead_zones(scene).items()
     assert (name, rest) == ("tower", [])
     assert band.area == pytest.approx(4 * 4 + np.pi, abs=0.01)
+
+
+def stacked(seed: int) -> list[dict[str, Any]]:
+    """A lower piece and one on top of it, of random Sizes and turns."""
+    rng = np.random.default_rng(seed)
+    low, top = int(rng.integers(0, 4)), int(rng.integers(0, 4))
+    turns = rng.uniform(0, 90, 2)
+    return [
+        block("deck", [12, 10], [8, 6, 2], low, float(turns[0])),
+        block("crate", [12, 10, 2], [3, 2, 1], top, float(turns[1])),
+    ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bands_are_where_one_on_top_has_a_dead_zone(seed):
+    """Judged with a base so small that where it stands is a point."""
+    scene = scene_with(stacked(seed), *WATCHERS)
+    bands = shapely.union_all(list(dead_zones(scene).values()))
+    for x, y in np.random.default_rng(seed).uniform([4, 2], [20, 18], (30, 2)):
+        point = shapely.Point(x, y)
+        solid = shapely.union_all([ground_of(feature) for feature in scene.features])
+        if min(shapely.distance(shapely.boundary(bands), point), shapely.distance(solid, point)) > 0.02:
+            verdict = JUDGE.judge(with_small_target(scene, x, y), observers=["A"]).models[0]
+            expected = bands.contains(point) and not verdict.facts["close_quarters"]
+            assert (Reason.DEAD_ZONE in verdict.reasons) is expected, (x, y)
+
+
+WATCHERS: list[dict[str, Any]] = [
+    {"name": "A", "side": "red", "base": "0.2in", "at": [[12, 10, 3]], "sctmg": {"size": 2}},
+    {"name": "B", "side": "blue", "at": [[1, 1]], "sctmg": {"size": 2}},
+]
+
+
+def with_small_target(scene: Scene, x: float, y: float) -> Scene:
+    model = Model("B", 1, "blue", Base("round", 0.002, 0.002), x, y, 0.0, 1.5)
+    return replace(scene, units=(scene.units[0], Unit("B", "blue", (model,), sctmg=StarcraftUnit(2))))
+
+
+def test_what_stands_on_high_ground_has_no_band_of_its_own():
+    features = [block("hill", [10, 10], [8, 8, 3], 3), block("wall", [10, 10, 3], [1, 4, 2], 2)]
+    assert list(dead_zones(scene_with(features))) == ["hill"]
+    features = [block("deck", [10, 10], [8, 8, 2], 2), block("crate", [10, 10, 2], [2, 2, 1], 1)]
+    (name, band), *rest = dead_zones(scene_with(features)).items()
+    assert (name, rest) == ("crate", [])
+    assert band.area == pytest.approx(4 * 8 + np.pi, abs=0.01)
 
 
 def test_seeing_is_mutual_on_random_tables():

@@ -89,3 +89,33 @@ def test_flight_is_declared_in_one_system_only(tmp_path: Path, capsys: pytest.Ca
     file.write_text(SCENE.format(system="t9a"), encoding="utf-8")
     assert run(["move", str(file), "A/1", "4,4", "--fly"]) == 2
     assert "--fly" in capsys.readouterr().err
+
+
+def test_what_is_on_the_way_is_named_and_stops_nothing(ask):
+    answer = ask("sctmg", "24,10")
+    assert answer["legal"]
+    assert answer["passes"] == {"terrain": ["bog"], "models": ["B/1"]}
+    assert ask("sctmg", "4,4")["passes"] == {"terrain": [], "models": []}
+
+
+@pytest.mark.parametrize("system", ["sctmg", "t9a"])
+@pytest.mark.parametrize("height", ["7", "-1"])
+def test_a_move_ends_on_something(ask, system, height):
+    assert ask(system, f"4,4,{height}")["reasons"] == ["no-surface"]
+    assert ask(system, "10,10,0.1")["legal"]
+
+
+def test_an_engaged_unit_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE.format(system="sctmg").replace("[[20, 10]]", "[[5.5, 12]]"), encoding="utf-8")
+    assert run(["move", str(file), "A/1", "4,4"]) == 0  # A/2 holds the unit, not the model that moves
+    assert "its unit is engaged with B: it may only disengage or hold" in capsys.readouterr().out
+
+
+def test_when_dangerous_terrain_is_tested_for_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE.format(system="t9a"), encoding="utf-8")
+    assert run(["move", str(file), "A/1", "16,10"]) == 0
+    said = capsys.readouterr().out
+    assert "on its way: bog; whether it may pass is yours to judge, and no way round is sought" in said
+    assert "after a march, charge, failed charge, flee or pursue move" in said
