@@ -162,10 +162,13 @@ class Sight:
         searcher = self._searcher(self._reading(lifted, None))
         return seen_parts(searcher, [self._parts_question(pair, smallest, lifted, features) for pair in pairs])
 
-    def parts_from_one_point(self, pair: Pair, smallest: float, lifted: Collection[Kind] = ()) -> Parts:
+    def parts_from_one_point(
+        self, pair: Pair, smallest: float, *, lifted: Collection[Kind] = (), features: Collection[str] = ()
+    ) -> Parts:
         """The same for one pair, seen from the single point of the first model that sees most."""
         searcher = self._searcher(self._reading(lifted, None))
-        return seen_from_one_point(searcher, self._parts_question(pair, smallest, lifted, ()), self._room(pair[0]))
+        question = self._parts_question(pair, smallest, lifted, features)
+        return seen_from_one_point(searcher, question, self._room(pair[0]))
 
     def _room(self, model: Model) -> Room:
         if model.mesh is not None:

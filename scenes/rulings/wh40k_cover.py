@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from deadground.geometry.parts import Parts
 from deadground.geometry.shapes import base_distance
@@ -18,7 +19,7 @@ from deadground.scenes.rulings.verdict import AttackerVerdict, Reason, UnitVerdi
 from deadground.scenes.rulings.wh40k_states import GONE_TO_GROUND, States, is_on_high_section
 from deadground.scenes.sight import Pair, Sight
 
-__all__ = ["Coverage", "judge_unit", "with_hiding", "with_parts"]
+__all__ = ["Coverage", "Detection", "detection", "is_obscured_by_terrain", "judge_unit", "with_hiding", "with_parts"]
 
 
 class Coverage:
@@ -63,17 +64,21 @@ class Coverage:
         self.prepare([pair], without_models=without_models)
         return self._parts[(*_names(pair), without_models)]
 
-    def is_partly_behind_solid(self, pair: Pair) -> bool:
-        """Whether dense features alone keep a part of the second model from the first. Rule 13.11.01."""
-        others = [f.name for f in self._sight.scene.features if f.wh40k.category != "dense"]
-        lifted = (Kind.MODEL, Kind.AREA)
-        return not self._sight.parts([pair], self._smallest, lifted=lifted, features=others)[0].fully
+    def without(self, pair: Pair, lifted: Sequence[Kind], features: Sequence[str] = ()) -> Parts:
+        """What the first model sees of the second without some kinds of barrier and some features. Not kept."""
+        parts = self._sight.parts([pair], self._smallest, lifted=lifted, features=features)[0]
+        return self._from_one_point(pair, parts, lifted, features)
 
-    def _from_one_point(self, pair: Pair, parts: Parts, lifted: Sequence[Kind]) -> Parts:
+    def behind_solid(self, pair: Pair) -> Parts:
+        """What the first model sees of the second if nothing but dense features stands between. Rule 13.11.01."""
+        others = [f.name for f in self._sight.scene.features if f.wh40k.category != "dense"]
+        return self.without(pair, (Kind.MODEL, Kind.AREA), others)
+
+    def _from_one_point(self, pair: Pair, parts: Parts, lifted: Sequence[Kind], features: Sequence[str] = ()) -> Parts:
         """Under the stricter option, all of the target must be seen from one and the same point."""
         if self._options.fully_visible_from == "any-part" or not parts.fully:
             return parts
-        return self._sight.parts_from_one_point(pair, self._smallest, lifted)
+        return self._sight.parts_from_one_point(pair, self._smallest, lifted=lifted, features=features)
 
 
 _TOGETHER = 32
@@ -87,19 +92,43 @@ def with_hiding(
     verdict: Verdict, pair: Pair, states: States, coverage: Coverage, options: Warhammer40kOptions
 ) -> Verdict:
     """The verdict after Hidden: a hidden target beyond its detection range is not visible. One-way. Rule 13.09."""
-    target = pair[1]
-    if not states.hidden[target.name] or Reason.TERRAIN in verdict.reasons:
+    if not states.hidden[pair[1].name] or Reason.TERRAIN in verdict.reasons:
         return verdict
-    reach = states.detection_range(target, options)
-    distance = base_distance(pair[0].body, target.body)
-    if at_or_below(distance, reach):
-        gone = options.gone_to_ground and not at_or_below(distance, reach - GONE_TO_GROUND)
-        if not gone or not coverage.is_partly_behind_solid(pair):
-            return verdict
+    found = detection(pair, states, coverage, options)
+    if found.detected:
+        return verdict
     rule = verdict.rule if verdict.reasons else "13.09"
-    certainty = "proof" if verdict.visible else verdict.certainty
-    reasons = (*verdict.reasons, Reason.HIDDEN)
-    return replace(verdict, visible=False, reasons=_in_order(reasons), rule=rule, certainty=certainty)
+    reasons = _in_order((*verdict.reasons, Reason.HIDDEN))
+    missed = inches(options.smallest_part_mm, "mm") if found.certainty == "sampled" else 0.0
+    return replace(verdict, visible=False, reasons=reasons, rule=rule, certainty=found.certainty, resolution=missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Whether a hidden model is detected: `distance` away, and up to `reach` inches (3 less if gone to ground)."""
+
+    distance: float
+    reach: float
+    gone: bool
+    certainty: Literal["proof", "sampled"] = "proof"
+
+    @property
+    def detected(self) -> bool:
+        """Whether it is within its detection range."""
+        return at_or_below(self.distance, self.reach)
+
+
+def detection(pair: Pair, states: States, coverage: Coverage, options: Warhammer40kOptions) -> Detection:
+    """Whether the second model of a pair, hidden, is detected by the first. Rules 13.09, 13.11.01."""
+    reach = states.detection_range(pair[1], options)
+    distance = base_distance(pair[0].body, pair[1].body)
+    between = at_or_below(distance, reach) and not at_or_below(distance, reach - GONE_TO_GROUND)
+    if not options.gone_to_ground or not between:
+        return Detection(distance, reach, False)
+    parts = coverage.behind_solid(pair)
+    if parts.fully:
+        return Detection(distance, reach, False)
+    return Detection(distance, reach - GONE_TO_GROUND, True, "sampled" if parts.certainty == "sampled" else "proof")
 
 
 def _in_order(reasons: Sequence[Reason]) -> tuple[Reason, ...]:

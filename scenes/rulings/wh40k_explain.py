@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import combinations
 
 from deadground.geometry.search import Answer
-from deadground.geometry.units import millimetres
+from deadground.geometry.units import TOUCH, millimetres
 from deadground.meshes.piece import Opening
 from deadground.scenes.barriers import Kind
 from deadground.scenes.model import Model
 from deadground.scenes.options import Warhammer40kOptions
 from deadground.scenes.rulings.verdict import Finding, Reason, Report, Verdict
+from deadground.scenes.rulings.wh40k_cover import Coverage, Detection, detection, is_obscured_by_terrain
 from deadground.scenes.rulings.wh40k_seeing import REASONS
 from deadground.scenes.rulings.wh40k_states import SMALL, States, is_on_high_section, states_of
-from deadground.scenes.rulings.wh40k_terrain import READINGS, barriers_of
+from deadground.scenes.rulings.wh40k_terrain import READINGS, barriers_of, closings
 from deadground.scenes.scene import Scene
 from deadground.scenes.sight import Pair, Sight
+from deadground.scenes.terrain import Feature
 
 __all__ = ["findings"]
 
@@ -26,6 +30,8 @@ _KINDS = {
     Kind.AREA: "the obscuring areas between were not there",
     Kind.MODEL: "the other models between were not there",
 }
+
+_LIFTED = {reason: kind for kind, reason in REASONS.items()}
 
 
 def findings(
@@ -45,6 +51,7 @@ class _Explained:
         self._unit = next(u for u in report.units if u.target == models[target].unit)
         self._sight = Sight(scene, barriers_of(scene, options))
         self._states = states_of(scene, self._sight, options)
+        self._coverage = Coverage(self._sight, options)
 
     def all(self) -> Iterator[Finding]:
         """The findings in the order in which the rules are asked."""
@@ -87,11 +94,22 @@ class _Explained:
         return f" The best line is stopped by {what}{gap} at {_point(stop.at)}."
 
     def _what_else(self) -> str:
-        """The kinds of barrier that would have to go."""
-        kinds = [kind for kind, reason in REASONS.items() if reason in self._verdict.reasons]
-        if Reason.TERRAIN in self._verdict.reasons:
+        """The kinds of barrier that would have to go: each of the smallest sets of them."""
+        reasons = self._verdict.reasons
+        if Reason.TERRAIN in reasons:
             return "Nothing but moving a model or the terrain: material alone blocks every line."
-        return "It would be seen if " + ", or if ".join(_KINDS[kind] for kind in kinds) + "." if kinds else ""
+        kinds = [_LIFTED[reason] for reason in reasons if reason in _LIFTED]
+        sets = ([c for c in combinations(kinds, size) if self._opens(c)] for size in range(1, len(kinds) + 1))
+        smallest: list[tuple[Kind, ...]] = next((found for found in sets if found), [])
+        if not smallest:
+            return ""
+        said = ", or if ".join(" and ".join(_KINDS[kind] for kind in kinds) for kinds in smallest)
+        if Reason.HIDDEN not in reasons:
+            return f"It would be seen if {said}."
+        return f"There would be a line if {said}; {self._names[1]} would have to be detected too."
+
+    def _opens(self, lifted: tuple[Kind, ...]) -> bool:
+        return self._answer(lifted).line is not None
 
     def _kind(self, kind: Kind, rule: str, question: str) -> Finding:
         with_it, without = self._answer().line is not None, self._answer((kind,)).line is not None
@@ -115,26 +133,44 @@ class _Explained:
         return f" The three readings of a gap that reaches over the limit differ ({words}); in force: {force}."
 
     def _lower_limit(self) -> str:
+        """What the closed opening that stopped the best line would need to be open, and whether that is enough."""
         stop = self._verdict.blocker
         if stop is None or stop.feature is None or stop.opening is None:
             return ""
-        openings = self._scene.feature(stop.feature).piece.openings
-        opening = next(o for o in openings if o.id == stop.opening)
-        return (
-            f"Opening {opening.id} of {stop.feature} {_height(opening)}: a solid_height below its sill leaves it open."
-        )
+        feature = self._scene.feature(stop.feature)
+        opening = next(o for o in feature.piece.openings if o.id == stop.opening)
+        said = f"Opening {opening.id} of {feature.name} {_height(opening)}"
+        if dict(feature.overruled).get(opening.id):
+            there = self._seen_in(self._with_open(feature, opening), self._options)
+            return f"{said}, and the scene says that it is closed: " + _outcome(there, "were it open")
+        limit = max(0.0, math.floor(100 * (opening.sill - TOUCH)) / 100)
+        options = self._options.model_copy(update={"solid_height": limit})
+        left = closings(self._scene, options, options.straddle).get(feature.name, {}).get(opening.id, 0.0)
+        if left > limit + TOUCH:
+            return f"{said}: no solid_height leaves it open while straddle is {options.straddle}."
+        return f"{said}: " + _outcome(self._seen_in(self._scene, options), f'with a solid_height of {limit:g}"')
+
+    def _with_open(self, feature: Feature, opening: Opening) -> Scene:
+        """The scene in which it says that an opening is open."""
+        overruled = tuple((n, closed and n != opening.id) for n, closed in feature.overruled)
+        features = (replace(f, overruled=overruled) if f is feature else f for f in self._scene.features)
+        return replace(self._scene, features=tuple(features))
+
+    def _seen_in(self, scene: Scene, options: Warhammer40kOptions) -> bool:
+        """Whether there would be a line in another scene or under other options."""
+        return Sight(scene, barriers_of(scene, options)).clear([self._pair])[0].line is not None
 
     def _hidden(self) -> Finding:
         target = self._pair[1]
         question = f"Is {target.name} hidden, and beyond its detection range?"
         if not self._states.hidden[target.name]:
             return Finding("13.09", question, f"Not hidden: {_not_hidden(self._states, target)}.")
-        reach = self._states.detection_range(target, self._options)
-        distance = self._verdict.distance
-        far = Reason.HIDDEN in self._verdict.reasons
-        found = f'Hidden; {distance:.2f}" between the bases, detected within {reach:g}": '
-        change = f"It would be detected if it were {distance - reach:.2f} inches nearer." if far else ""
-        return Finding("13.09", question, found + ("beyond it, not visible." if far else "within it."), change)
+        found = detection(self._pair, self._states, self._coverage, self._options)
+        gone = ", 3 less than usual, since a Solid feature hides part of it (13.11.01)" if found.gone else ""
+        near = "within it." if found.detected else "beyond it, not visible."
+        if found.certainty == "sampled":
+            near += " Not certain: the search ran out of its budget."
+        return Finding("13.09", question, f"Hidden; {_apart(found)}{gone}: {near}", _to_detect(found))
 
     def _fully(self) -> Finding:
         verdict = self._verdict
@@ -145,8 +181,17 @@ class _Explained:
         size = f"parts under {self._options.smallest_part_mm:g} mm are not asked for"
         if verdict.fully_visible:
             return Finding("06.01", question, f"Yes, fully visible ({size}).")
-        sure = "" if verdict.fully_certainty != "sampled" else " Not certain: the search ran out of its budget."
-        return Finding("06.01", question, f"No: about {share:.0f} % of its facing surface is seen ({size}).{sure}")
+        single = " from the best single point of it" if self._options.fully_visible_from == "one-point" else ""
+        found = f"No: about {share:.0f} % of its facing surface is seen{single} ({size})."
+        if verdict.fully_certainty == "sampled":
+            found += " Not certain: the search ran out of its budget, and all of it may be seen after all."
+        return Finding("06.01", question, found, self._to_see_all())
+
+    def _to_see_all(self) -> str:
+        """The kinds of barrier without which, each by itself, all of the target would be seen."""
+        kinds = self._sight.kinds_between(self._pair)
+        alone = [kind for kind in Kind if kind in kinds and self._coverage.without(self._pair, (kind,)).fully]
+        return f"All of it would be seen if {', or if '.join(_KINDS[kind] for kind in alone)}." if alone else ""
 
     def _cover(self) -> Finding:
         question = f"Does {self._unit.target} have the benefit of cover against {self._names[0]}?"
@@ -154,37 +199,72 @@ class _Explained:
         if not attacker.visible:
             return Finding("13.08", question, "Not asked: none of its models is visible.")
         each = "; ".join(f"{v.target} {self._cover_of(v)}" for v in self._others)
-        found = f"{'Yes, BS worse by 1' if attacker.cover else 'No'}: {each}."
         ignores = self._states.unit_of(self._pair[0]).wh40k.ignores_cover
-        change = (
-            "One model in the open and fully visible takes it from the whole unit."
-            if attacker.cover
-            else "It has it only when each of its models is within an area or not fully visible."
-        )
-        return Finding("13.08", question, found + (" The attacker ignores cover." if ignores else ""), change)
+        worse = "Yes, but the attacker ignores cover" if ignores else "Yes, BS worse by 1"
+        return Finding("13.08", question, f"{worse if attacker.cover else 'No'}: {each}.", _to_cover(attacker.cover))
 
     def _cover_of(self, verdict: Verdict) -> str:
         model = next(m for m in self._scene.models if m.name == verdict.target)
         if self._states.is_covered_by_area(model):
             return f"is within {', '.join(self._states.areas[model.name])}"
-        return "is fully visible" if verdict.fully_visible else "is not fully visible"
+        if verdict.fully_visible:
+            return "is fully visible"
+        seen = "not fully visible" if verdict.visible else "not seen"
+        terrain = is_obscured_by_terrain(self._pair[0], model, verdict, self._sight, self._coverage)
+        return f"is {seen}" + (" because of what stands between" if terrain else ", but only because of other models")
 
     def _plunging(self) -> Finding:
-        observer = self._pair[0]
+        observer, attacker = self._pair[0], self._unit.attackers[0]
         question = f'Does {observer.name} shoot down from 3" or more at a model on ground level?'
         if not self._options.plunging_fire:
-            return Finding("22.05", question, "Not asked: the option plunging_fire is off.")
-        yes = bool(self._unit.attackers[0].plunging_fire)
-        high = is_on_high_section(self._scene, observer)
-        found = (
-            "Yes: BS better by 1."
-            if yes
-            else "No: "
-            + ("no visible model of the unit is on ground level." if high else f'it stands at {observer.foot:g}".')
-        )
-        attacker = self._unit.attackers[0]
+            found = "Not asked: the option plunging_fire is off."
+        elif not attacker.visible:
+            found = f"Not asked: no model of {self._unit.target} is visible."
+        elif attacker.plunging_fire:
+            found = "Yes: BS better by 1."
+        elif is_on_high_section(self._scene, observer):
+            found = f"No: no model of {self._unit.target} is on ground level."
+        else:
+            found = f"No: {self._standing(observer)}."
         total = f" In all: BS {attacker.bs_change:+d}." if attacker.bs_change else " In all: BS unchanged."
         return Finding("22.05", question, found + (total if attacker.visible else ""))
+
+    def _standing(self, model: Model) -> str:
+        if model.support is None:
+            return "it stands on the ground"
+        support = self._scene.feature(model.support)
+        return f'it stands {model.foot - support.foot:g}" above the foot of {support.name}'
+
+
+def _apart(found: Detection) -> str:
+    """Distance and range, with as many places as tell them apart."""
+    places = 2 if round(found.distance, 2) != round(found.reach, 2) else 3
+    reach = f'detected within {found.reach:g}"' if found.reach >= 0 else "detected at no distance"
+    return f'{found.distance:.{places}f}" between the bases, {reach}'
+
+
+def _to_detect(found: Detection) -> str:
+    if found.detected:
+        return ""
+    beyond = math.ceil(100 * (found.distance - found.reach - TOUCH / 2)) / 100
+    nearer = f'if the bases were {beyond:.2f}" closer, or ' if found.reach >= 0 else ""
+    return f'It would be detected {nearer}if its detection range were {beyond:.2f}" more, or if its unit had shot.'
+
+
+def _to_cover(cover: bool | None) -> str:
+    if cover:
+        return "One model in the open and fully visible takes it from the whole unit."
+    return (
+        "It has it only when each of its models is within an area, as INFANTRY, BEASTS or SWARM, or not fully visible"
+        " because of terrain or an obscuring area between."
+    )
+
+
+def _outcome(seen: bool, change: str) -> str:
+    """What a change would come to."""
+    if seen:
+        return f"{change} there would be a line."
+    return f"{change} that opening would be open, and still no line clear."
 
 
 def _said(answer: Answer) -> str:

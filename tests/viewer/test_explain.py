@@ -30,7 +30,7 @@ def test_a_seen_model_has_the_line_that_sees_it():
 def test_a_hidden_model_says_how_much_nearer_it_would_be_detected():
     text = explained(read_scene(example("hidden")), None, "D/1", "C/2")
     assert "beyond it, not visible" in text
-    assert "inches nearer" in text
+    assert "if the bases were" in text
 
 
 def test_cover_is_explained_model_by_model():
