@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -69,6 +69,9 @@ def check(  # noqa: PLR0913  (a command's options)
     """
     table = read_scene(scene, allow_outside)
     if explain is not None:
+        _only_explain(
+            table, {"--json": json, "--strict": strict, "--margin": margin, "--from": observers, "--to": targets}
+        )
         sys.stdout.write(explained(table, ruleset, *explain))
         return 0
     reach = _reach(table, margin)
@@ -82,6 +85,13 @@ def check(  # noqa: PLR0913  (a command's options)
             print_report(report, table.title or scene.name)
             sys.stdout.writelines(f"{line}\n" for line in ("", *margin_lines(report.models)) if reach)
     return _judged(reports) if strict else 0
+
+
+def _only_explain(scene: Scene, others: Mapping[str, object]) -> None:
+    """InputError for options that say nothing to an explanation, which is of one pair and in words."""
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise InputError(source(scene), "--explain", f"expected no {given[0]} beside it")
 
 
 def _reach(scene: Scene, margin: float) -> float:

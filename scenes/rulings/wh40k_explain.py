@@ -170,7 +170,8 @@ class _Explained:
         near = "within it." if found.detected else "beyond it, not visible."
         if found.certainty == "sampled":
             near += " Not certain: the search ran out of its budget."
-        return Finding("13.09", question, f"Hidden; {_apart(found)}{gone}: {near}", _to_detect(found))
+        change = "" if found.detected or Reason.TERRAIN in self._verdict.reasons else _to_detect(found)
+        return Finding("13.09", question, f"Hidden; {_apart(found)}{gone}: {near}", change)
 
     def _fully(self) -> Finding:
         verdict = self._verdict
@@ -244,8 +245,6 @@ def _apart(found: Detection) -> str:
 
 
 def _to_detect(found: Detection) -> str:
-    if found.detected:
-        return ""
     beyond = math.ceil(100 * (found.distance - found.reach - TOUCH / 2)) / 100
     nearer = f'if the bases were {beyond:.2f}" closer, or ' if found.reach >= 0 else ""
     return f'It would be detected {nearer}if its detection range were {beyond:.2f}" more, or if its unit had shot.'

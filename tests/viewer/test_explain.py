@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from deadground.geometry.errors import InputError
@@ -41,7 +43,7 @@ def test_cover_is_explained_model_by_model():
 
 @pytest.mark.parametrize(
     ("one", "two", "said"),
-    [("A/1", "Z/1", "the nearest is"), ("B/1", "C/1", "expected models of two sides"), ("A", "B/1", "UNIT/N")],
+    [("a/1", "B/1", "did you mean A/1"), ("B/1", "C/1", "expected models of two sides"), ("A", "B/1", "UNIT/N")],
 )
 def test_a_pair_that_cannot_be_explained_is_refused(one: str, two: str, said: str):
     with pytest.raises(InputError, match=said):
@@ -56,3 +58,19 @@ def test_the_command_prints_the_explanation(capsys: pytest.CaptureFixture[str]):
 def test_lines_of_an_explanation_fit_a_hundred_columns():
     text = explained(read_scene(example("windows")), None, "A/1", "B/1")
     assert max(len(line) for line in text.splitlines()) <= 100
+
+
+@pytest.mark.parametrize(
+    "beside", [["--json"], ["--strict"], ["--margin", "1"], ["--from", "A"], ["--to", "B"], ["--ruleset", "all"]]
+)
+def test_what_an_explanation_would_not_heed_is_refused(beside: list[str], capsys: pytest.CaptureFixture[str]):
+    assert run(["check", str(example("windows")), "--explain", "A/1", "B/1", *beside]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert beside[0] in told.err
+    assert "--explain: expected" in told.err
+
+
+def test_an_explanation_names_the_options_that_are_changed():
+    scene = replace(read_scene(example("windows")), options={"wh40k": {"straddle": "sill"}})
+    assert "Options changed: straddle sill (normally split)." in explained(scene, None, "A/1", "B/1")
