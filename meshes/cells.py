@@ -17,6 +17,7 @@ from deadground.meshes.solid import Indices
 __all__ = ["Cells", "cells", "unsorted"]
 
 _SIDE = 8  # pixels along a cell's side
+_ASKED = 5  # pixels of an empty part: doubled faces may mislead some
 _SMALL = 2  # cells: the box of a triangle no larger stands for it
 
 
@@ -27,7 +28,7 @@ class Cells:
     empty : no surface lies there between near and far; covered : one triangle covers all of it
     part : (rows, columns) number of the connected empty part that a pixel belongs to, from 1 on, 0 elsewhere: all of
         one lies inside material, or all of it outside
-    spots : (k, 2) row and column of one pixel in each of these parts
+    spots : (k, _ASKED, 2) rows and columns of some pixels in each of these parts
     """
 
     empty: Mask
@@ -81,18 +82,25 @@ def cells(triangles: Array, raster: Raster) -> Cells:
     large = triangles[near & ~small]
     empty = ~(_boxes(grid, low[near & small], high[near & small]) | _crossed(grid, large, window))
     part = np.asarray(ndimage.label(empty)[0], np.int64)
-    _, first = np.unique(part, return_index=True)
-    spots = np.column_stack(np.unravel_index(first[0 if empty.all() else 1 :], part.shape)) * _SIDE
     covered = _covered(grid, large, window) & ~empty
     return Cells(
-        _pixels(empty, raster).astype(bool), _pixels(covered, raster).astype(bool), _pixels(part, raster), spots
+        _pixels(empty, raster).astype(bool), _pixels(covered, raster).astype(bool), _pixels(part, raster), _spots(part)
     )
 
 
 def unsorted(raster: Raster) -> Cells:
     """All pixels as ones for which rays must be cast."""
     none = np.zeros(raster.shape, bool)
-    return Cells(none, none, none.astype(np.int64), np.empty((0, 2), np.int64))
+    return Cells(none, none, none.astype(np.int64), np.empty((0, _ASKED, 2), np.int64))
+
+
+def _spots(part: Indices) -> Indices:
+    """(k, _ASKED, 2) rows and columns of pixels spread over each of the numbered parts of cells."""
+    order = np.argsort(part, axis=None, kind="stable")
+    starts = np.searchsorted(part.ravel()[order], np.arange(1, part.max(initial=0) + 2))
+    shares = (np.arange(_ASKED) + 0.5) / _ASKED
+    chosen = order[(starts[:-1, None] + np.diff(starts)[:, None] * shares).astype(np.int64)]
+    return np.stack(np.unravel_index(chosen, part.shape), axis=-1).reshape(-1, _ASKED, 2) * _SIDE
 
 
 def _pixels(values: Mask | Indices, raster: Raster) -> Indices:

@@ -19,7 +19,7 @@ from deadground.meshes.frames import UP, Frame, Mask, Raster, Window
 from deadground.meshes.outlines import exact_gaps, opened, pixels, raster_gaps
 from deadground.meshes.rims import Candidate, Wall, in_material, lined, wall_around
 from deadground.meshes.shell import Shell
-from deadground.meshes.slabs import directions, slabs
+from deadground.meshes.slabs import directions, pairs, slabs
 
 __all__ = ["Gap", "floor_gaps", "wall_gaps"]
 
@@ -53,7 +53,8 @@ class Gap:
 
 def wall_gaps(shell: Shell) -> list[Gap]:
     """Every enclosed gap in the mesh's walls, each once, the largest first."""
-    return _gaps(shell, (slab for frame in directions(shell.mesh) for slab in slabs(shell.mesh, frame)))
+    frames = directions(shell.mesh, fine=not shell.rough)
+    return _gaps(shell, (slab for frame in frames for slab in _slabs(shell, frame)))
 
 
 def floor_gaps(mesh: trimesh.Trimesh, noise: float) -> list[Gap]:
@@ -64,12 +65,20 @@ def floor_gaps(mesh: trimesh.Trimesh, noise: float) -> list[Gap]:
     """
     low = _CLEAR_OF_GROUND - mesh.bounds[0, 1]
     lying = trimesh.Trimesh(np.roll(mesh.vertices, 1, axis=1) + [0, 0, low], mesh.faces, process=False)
-    found = _gaps(Shell.of(lying, noise), slabs(lying, Frame(0.0)))
+    shell = Shell.of(lying, noise)
+    found = _gaps(shell, _slabs(shell, Frame(0.0)))
     return [
         replace(gap, frame=Frame(0.0), outline=shapely.affinity.translate(gap.outline, 0.0, -low))
         for gap in found
         if gap.frame.normal[0] > _LEVEL and gap.ends > _FLOOR_ENDS and gap.near > FOOT
     ]
+
+
+def _slabs(shell: Shell, frame: Frame) -> Iterator[Window]:
+    """Where walls are looked for; on clean meshes also one by one."""
+    yield from slabs(shell.mesh, frame)
+    if not shell.rough:
+        yield from pairs(shell.mesh, frame)
 
 
 def _gaps(shell: Shell, slabs_: Iterable[Window]) -> list[Gap]:
@@ -78,7 +87,7 @@ def _gaps(shell: Shell, slabs_: Iterable[Window]) -> list[Gap]:
     for candidate in sorted(candidates, key=lambda c: -round(c.outline.area, 4)):
         if not any(_covered(candidate, gap) for gap in found):
             found.extend(_measured(shell, candidate))
-    return _distinct(found)
+    return _distinct(found, rough=shell.rough)
 
 
 def _candidates(shell: Shell, slab: Window) -> Iterator[Candidate]:
@@ -185,20 +194,24 @@ def _surely(shell: Shell, outline: shapely.Polygon, wall: Wall, share: float) ->
     return wide or (share >= _SURELY_LINED and not outline.buffer(-_NARROW * GAP_LEAST / 2).is_empty)
 
 
-def _distinct(gaps: list[Gap]) -> list[Gap]:
+def _distinct(gaps: list[Gap], *, rough: bool) -> list[Gap]:
     """Each gap once: of several findings of one, the largest."""
     kept: list[Gap] = []
     for gap in sorted(gaps, key=lambda gap: (not gap.sure, -round(gap.outline.area, 4), -round(gap.ends, 2))):
-        if not any(_same(gap, other) for other in kept):
+        if not any(_same(gap, other, rough=rough) for other in kept):
             kept.append(gap)
     return kept
 
 
-def _same(one: Gap, other: Gap) -> bool:
-    """Whether the middle of one lies in the other's hole, or the other way round."""
-    return _holds(one, other) or _holds(other, one)
+def _same(one: Gap, other: Gap, *, rough: bool) -> bool:
+    """Whether the middle of one lies in the other's hole, or the other way round.
+
+    Treads of a flight of stairs meet at the gap between them; a rough wall may be found as far off as it is thick.
+    """
+    depths = one.far - one.near, other.far - other.near
+    beyond = max(depths) if rough else min(depths) / 2 + GAP_SIDE
+    return _holds(one, other, beyond) or _holds(other, one, beyond)
 
 
-def _holds(one: Gap, other: Gap) -> bool:
-    half = max(one.far - one.near, other.far - other.near)
-    return _passes(other.frame, other.outline.representative_point(), (other.near - half, other.far + half), one)
+def _holds(one: Gap, other: Gap, beyond: float) -> bool:
+    return _passes(other.frame, other.outline.representative_point(), (other.near - beyond, other.far + beyond), one)

@@ -22,6 +22,7 @@ __all__ = ["Met", "Shell"]
 
 _EXACT = 300_000  # triangles of a closed mesh above which rays outline its gaps: sections would take too long
 _MANY = 2  # pixels for each triangle: on fewer it costs more to sort them than to cast their rays
+_MOST = 0.5  # share of ways out, or of spots, that decide
 _FACING = 0.3  # cosine of faces that look back along a ray
 _AROUND = np.ones((3, 3), np.int8)  # a pixel and its neighbours
 
@@ -129,9 +130,9 @@ class Shell:
 
     def _empty_solid(self, raster: Raster, sorted_: Cells) -> Mask:
         """The pixels where no surface lies, inside material: each connected part of them is in it or out of it."""
-        rows, columns = sorted_.spots.T
-        inside = self._inside(raster, rows, columns)
-        return np.append(False, inside)[sorted_.part]
+        rows, columns = sorted_.spots[..., 0].ravel(), sorted_.spots[..., 1].ravel()
+        inside = self._inside(raster, rows, columns).reshape(sorted_.spots.shape[:2])
+        return np.append(False, inside.mean(axis=1) > _MOST)[sorted_.part]
 
     def _ask(self, raster: Raster, solid: Mask, which: Mask) -> None:
         """Mark which of some pixels lie inside material half way from near to far."""
@@ -147,12 +148,24 @@ class Shell:
     def inside(self, points: Array, normal: Array) -> Mask:
         """(n,) whether points lie inside material: one leaves it upwards, downwards, and along a level normal.
 
-        Three ways, because where a triangle is missing one of them misleads.
+        Several ways, because one of them misleads where a triangle is missing, or where two bodies meet in a plane and
+        the other one's skin is met first. On a clean mesh most of six ways decide, on a rough one all of three.
         """
         reach = float(np.linalg.norm(self.mesh.extents)) + 1
+        if self.rough:
+            return self._left_by_all(points, reach, ((UP,), (-UP,), (normal, -normal)))
+        along = np.cross(normal, UP)
+        ways = (UP, -UP, normal, -normal, along, -along)
+        left = sum(self._leaves(points, reach * way).astype(np.int64) for way in ways)
+        return np.asarray(left > _MOST * len(ways))
+
+    def _left_by_all(self, points: Array, reach: float, choices: tuple[tuple[Array, ...], ...]) -> Mask:
+        """(n,) whether points lie in material by one way of every choice."""
         found = np.ones(len(points), bool)
-        for ways in ((UP,), (-UP,), (normal, -normal)):
-            at = points[found]
-            rays = [Segments(at, at + reach * way) for way in ways]
-            found[found] = np.any([self.first(ray).facing(way) for ray, way in zip(rays, ways, strict=True)], axis=0)
+        for ways in choices:
+            found[found] = np.any([self._leaves(points[found], reach * way) for way in ways], axis=0)
         return found
+
+    def _leaves(self, points: Array, way: Array) -> Mask:
+        """(n,) whether what is met first from points along a way is met from inside."""
+        return self.first(Segments(points, points + way)).facing(way / np.linalg.norm(way))
