@@ -11,7 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.convex import cross_flat
 from deadground.geometry.plates import Array
-from deadground.geometry.units import SIDE, TOUCH
+from deadground.geometry.units import SIDE, TOUCH, UPRIGHT
 
 __all__ = [
     "clipped_triangles",
@@ -20,6 +20,7 @@ __all__ = [
     "material_above",
     "material_between",
     "section",
+    "undersides",
     "union_of_triangles",
 ]
 
@@ -57,10 +58,11 @@ def _cut(polygon: Array, height: float, side: float) -> Array:
     return np.array(kept).reshape(-1, 3)
 
 
-def union_of_triangles(parts: list[Array]) -> BaseGeometry:
-    """The plan of polygons (m, 3) in space: areas, and lines for what stands upright."""
-    flats: list[BaseGeometry] = []
-    lines: list[BaseGeometry] = []
+def union_of_triangles(parts: list[Array], beside: BaseGeometry | None = None) -> BaseGeometry:
+    """The plan of polygons (m, 3) in space, and of what is beside them: areas, and lines for what stands upright."""
+    whole = shapely.get_parts(shapely.get_parts(beside)).tolist() if beside else []  # twice: they may be collections
+    flats: list[BaseGeometry] = [part for part in whole if isinstance(part, shapely.Polygon)]
+    lines: list[BaseGeometry] = [part for part in whole if isinstance(part, shapely.LineString)]
     for part in parts:
         plan = shapely.Polygon(part[:, :2])
         if plan.area > SIDE:
@@ -70,8 +72,12 @@ def union_of_triangles(parts: list[Array]) -> BaseGeometry:
     areas = shapely.union_all(flats) if flats else shapely.Polygon()
     if not lines:
         return areas
-    loose = shapely.union_all(lines)
-    rest = shapely.difference(loose, areas.buffer(SIDE))
+    grown = areas.buffer(SIDE)
+    shapely.prepare(grown)
+    loose = [line for line, covered in zip(lines, shapely.covers(grown, lines), strict=True) if not covered]
+    rest = shapely.difference(
+        shapely.union_all(loose), grown
+    )  # few are left of a closed mesh, and uniting lines is slow
     return areas if rest.is_empty else shapely.GeometryCollection([areas, rest])
 
 
@@ -136,7 +142,14 @@ def material_between(mesh: trimesh.Trimesh, low: float, high: float) -> BaseGeom
     if high - low <= 2 * TOUCH:
         return shapely.Polygon()
     parts = clipped_triangles(np.asarray(mesh.triangles), low + TOUCH, high - TOUCH)
-    return shapely.union(_areas_and_lines(union_of_triangles(parts)), _areas_and_lines(section(mesh, low + TOUCH)))
+    return _areas_and_lines(union_of_triangles(parts, section(mesh, low + TOUCH)))
+
+
+def undersides(mesh: trimesh.Trimesh, low: float, high: float) -> BaseGeometry:
+    """The plan of what faces down strictly between two heights, without what only touches them (`TOUCH`)."""
+    down = np.asarray(mesh.face_normals)[:, 2] < -UPRIGHT
+    parts = clipped_triangles(np.asarray(mesh.triangles)[down], low + TOUCH, high - TOUCH)
+    return union_of_triangles([part for part in parts if shapely.Polygon(part[:, :2]).area > SIDE])
 
 
 def _areas_and_lines(shape: BaseGeometry) -> BaseGeometry:

@@ -64,9 +64,10 @@ def _links(layers: Layers, parts: tuple[tuple[int, BaseGeometry], ...]) -> Itera
         wide = shapely.intersection(part.buffer(layers.manner.climb), high.climb)
         for other in tree.query(wide, predicate="intersects"):
             lower, ground = parts[int(other)]
-            if lower < upper and not _all_barred(shapely.intersection(wide, ground), layers.barred(lower, upper)):
+            if lower < upper and not _all_barred(layers, lower, upper, shapely.intersection(wide, ground)):
                 yield int(other), number, max(_LEVEL, high.middle - layers.layers[lower].middle)
 
 
-def _all_barred(shared: BaseGeometry, barred: BaseGeometry) -> bool:
+def _all_barred(layers: Layers, lower: int, upper: int, shared: BaseGeometry) -> bool:
+    barred = layers.barred(lower, upper, shared)
     return not barred.is_empty and bool(shapely.difference(shared, barred).is_empty)

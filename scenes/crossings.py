@@ -182,7 +182,7 @@ def _onward(
 
 def _free(layers: Layers, line: shapely.LineString, pair: tuple[int, int], window: Interval) -> float | None:
     """The first place in a window at which nothing bars the way straight up or down."""
-    barred = layers.barred(*pair)
+    barred = layers.barred(*pair, line)
     if barred.is_empty or not shapely.intersects(barred, line):
         return window[0]
     place = window[0]

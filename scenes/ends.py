@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from shapely import affinity
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.shapes import quad_segments
-from deadground.geometry.units import SIDE, TOUCH
+from deadground.geometry.units import TOUCH
 from deadground.meshes.surfaces import Surface
 from deadground.scenes.material import between, just_above, placed_surfaces
 from deadground.scenes.model import Model
@@ -90,12 +90,12 @@ def _squeezed(shape: BaseGeometry, facing: float, share: float) -> BaseGeometry:
     return affinity.scale(affinity.rotate(shape, -facing, origin=(0, 0)), share, 1.0, origin=(0, 0))
 
 
-def nearest(found: Sequence[End], x: float, y: float, height: float) -> tuple[float, float, float] | None:
-    """The place nearest to a point at which a model may stand; None if there is none."""
-    spot, best = shapely.Point(x, y), None
+def nearest(found: Sequence[End], x: float, y: float, height: float) -> Iterator[tuple[float, float, float]]:
+    """The places nearest to a point at which a model may stand: one of each connected region, the nearest first."""
+    spot, places = shapely.Point(x, y), []
     for end in found:
-        place = shapely.get_coordinates(shapely.ops.nearest_points(end.region, spot)[0])[0]
-        far = float(np.hypot(np.hypot(*(place - (x, y))), end.height - height))
-        if best is None or far < best[0] - SIDE:
-            best = (far, (float(place[0]), float(place[1]), end.height))
-    return best[1] if best else None
+        for part in shapely.get_parts(end.region):
+            place = shapely.get_coordinates(shapely.ops.nearest_points(part, spot)[0])[0]
+            far = float(np.hypot(np.hypot(*(place - (x, y))), end.height - height))
+            places.append((far, (float(place[0]), float(place[1]), end.height)))
+    yield from (place for _, place in sorted(places, key=lambda one: one[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -16,9 +16,13 @@ from deadground.geometry.shapes import base_polygon, quad_segments
 from deadground.geometry.units import SIDE, TERRACE, TOUCH, WAY_SLACK
 from deadground.meshes.columns import clipped_triangles, union_of_triangles
 from deadground.meshes.surfaces import Surface
-from deadground.scenes.material import above, between, placed_surfaces, top_of
+from deadground.scenes.material import above, between, ceilings, placed_surfaces, top_of
 from deadground.scenes.model import Model
+from deadground.scenes.placing import footprint
 from deadground.scenes.terrain import Feature
+
+_Pair = tuple[int, int, tuple[int, ...]]
+"""Two layers, and the features near enough to matter."""
 
 __all__ = ["Layer", "Layers", "Manner", "Mover", "heights_of", "layers_for", "rim", "rings", "turns_of"]
 
@@ -68,6 +72,7 @@ class Layer:
     climb : where it is within climbing distance of them, and clear
     borne : the surfaces themselves, seen from above; None for the ground
     bends : (n, 3) circles (x, y, radius) round which a shortest way may turn; radius 0 where it turns on the spot
+    least : the lowest point of the surfaces; a scanned floor that counts as level may waver down to it
     """
 
     height: float
@@ -76,6 +81,7 @@ class Layer:
     climb: BaseGeometry
     borne: BaseGeometry | None
     bends: Array
+    least: float
 
     @property
     def middle(self) -> float:
@@ -85,40 +91,54 @@ class Layer:
 
 @dataclass(eq=False)
 class Layers:
-    """All the layers of a mover among some features and models, the ground first, then by height.
-
-    `barred(i, j)` is where it cannot go straight up or down between two of them.
-    """
+    """All the layers of a mover among some features and models, the ground first, then by height."""
 
     mover: Mover
     manner: Manner
     layers: tuple[Layer, ...]
     features: tuple[Feature, ...]
     models: tuple[Model, ...]
-    _barred: dict[tuple[int, int], BaseGeometry] = field(default_factory=dict)
+    _barred: dict[_Pair, BaseGeometry] = field(default_factory=dict)
     _grown: dict[tuple[Feature, float, float], BaseGeometry] = field(default_factory=dict)
+    _tree: shapely.STRtree = field(init=False)
 
-    def barred(self, lower: int, upper: int) -> BaseGeometry:
-        """The places of the base's centre where material or a model stops it between two layers. Kept once computed."""
-        key = (lower, upper)
+    def __post_init__(self) -> None:
+        """Make it quick to tell which features are near."""
+        self._tree = shapely.STRtree([shapely.box(*footprint(feature).bounds) for feature in self.features])
+
+    def barred(self, lower: int, upper: int, where: BaseGeometry) -> BaseGeometry:
+        """The places of the base's centre where material or a model stops it between two layers, near a shape at least.
+
+        Kept once computed.
+        """
+        near = tuple(np.sort(self._tree.query(where, predicate="dwithin", distance=self.mover.radius)).tolist())
+        key = (lower, upper, near)
         if key not in self._barred:
-            self._barred[key] = self._bar(self.layers[lower].height, self.layers[upper].height)
+            low, high = self.layers[lower].height, self.layers[upper].height
+            people = _models_in_the_way(self.mover, self.models, low, high + self.mover.height)[0]
+            self._barred[key] = shapely.union_all([people, self._walled(low, high, near)])
             shapely.prepare(self._barred[key])
         return self._barred[key]
 
-    def _bar(self, low: float, high: float) -> BaseGeometry:
-        people = _models_in_the_way(self.mover, self.models, low, high + self.mover.height)[0]
-        return shapely.union_all([people, self.walled(low, high)])
+    def walled(self, low: float, high: float, where: BaseGeometry) -> BaseGeometry:
+        """The part of `barred` that material makes, between two heights."""
+        return self._walled(
+            low, high, self._tree.query(where, predicate="dwithin", distance=self.mover.radius).tolist()
+        )
 
-    def walled(self, low: float, high: float) -> BaseGeometry:
-        """The part of `barred` that material makes, between two heights.
-
-        Features that are climbed need no asking: what is higher than a step keeps the base out of the lower layer
-        already, and what is lower bars nobody.
-        """
+    def _walled(self, low: float, high: float, near: Iterable[int]) -> BaseGeometry:
         head = high + self.mover.height
-        shapes = [self._material(feature, low, head) for feature in self.features if feature.name in self.manner.across]
+        shapes = [self._stop(self.features[index], low, head) for index in near]
         return shapely.union_all([shape for shape in shapes if not shape.is_empty])
+
+    def _stop(self, feature: Feature, low: float, head: float) -> BaseGeometry:
+        """Where a feature stops a climb. Of one that is climbed only a ceiling can, and one no higher than a step."""
+        if feature.name in self.manner.across:
+            return self._material(feature, low, head)
+        step = feature.foot + self.manner.step  # what is higher keeps the base out of the lower layer already
+        if feature.name in self.manner.through or step <= low + TOUCH:
+            return shapely.Polygon()
+        return _grown(ceilings(feature, low, min(head, step)), self.mover.radius - WAY_SLACK)
 
     def _material(self, feature: Feature, low: float, high: float) -> BaseGeometry:
         """Where a base meets a feature's material between two heights. Kept once computed."""
@@ -130,15 +150,30 @@ class Layers:
             self._grown[key] = _grown(between(*key), self.mover.radius - WAY_SLACK)
         return self._grown[key]
 
-    def at(self, x: float, y: float, height: float) -> int | None:
-        """The layer in which a base is at a point and height, the nearest in height; None if there is none."""
+    def near(self, x: float, y: float, height: float) -> tuple[float, float, int] | None:
+        """The layer in which a base is at a point and height, the nearest in height, and where: within a touch of it.
+
+        None if there is no such place.
+        """
         spot = shapely.Point(x, y)
         fitting = [
-            (max(0.0, layer.low - height, height - layer.height), abs(layer.height - height), index)
+            (off > SIDE, max(0.0, layer.least - height, height - layer.height), abs(layer.height - height), index)
             for index, layer in enumerate(self.layers)
-            if layer.low - TOUCH <= height <= layer.height + TOUCH and layer.on.distance(spot) <= SIDE
+            if layer.least - TOUCH <= height <= layer.height + TOUCH and (off := layer.on.distance(spot)) <= TOUCH
         ]
-        return min(fitting)[2] if fitting else None
+        if not fitting:
+            return None
+        off, *_, index = min(fitting)
+        x, y = _inner(self.layers[index].on, spot) if off else (x, y)
+        return x, y, index
+
+
+def _inner(shape: BaseGeometry, spot: shapely.Point) -> tuple[float, float]:
+    """The nearest point of a shape, a hair inside of it where it has an inside there."""
+    inner = shape.buffer(-TOUCH / 8)
+    nearest = shape if inner.distance(spot) > 2 * TOUCH else inner
+    x, y = shapely.get_coordinates(shapely.shortest_line(nearest, spot))[0]
+    return float(x), float(y)
 
 
 def _grown(shape: BaseGeometry, by: float) -> BaseGeometry:
@@ -162,10 +197,10 @@ def layers_for(
     inset = mover.radius - WAY_SLACK
     room = shapely.box(inset, inset, board[0] - inset, board[1] - inset)
     found = []
-    for low, high, borne in _storeys(features):
-        if not wanted(low, high):
+    for storey in _storeys(features):
+        if not wanted(*storey[:2]):
             continue
-        layer = _layer(mover, manner, room, features, blockers, (low, high, borne))
+        layer = _layer(mover, manner, room, features, blockers, storey)
         if not layer.on.is_empty:
             found.append(layer)
     return Layers(mover, manner, tuple(found), tuple(features), blockers)
@@ -173,14 +208,14 @@ def layers_for(
 
 def heights_of(features: Sequence[Feature]) -> list[tuple[float, float]]:
     """Low and high of every layer that there is among features."""
-    return [(low, high) for low, high, _ in _storeys(features)]
+    return [(low, high) for low, high, *_ in _storeys(features)]
 
 
-_Storey = tuple[float, float, BaseGeometry | None]
+_Storey = tuple[float, float, BaseGeometry | None, float]
 
 
 def _storeys(features: Sequence[Feature]) -> tuple[_Storey, ...]:
-    """Low and high of each storey, and the plan of its surfaces; the ground first, its plan None."""
+    """Low and high of each storey, the plan of its surfaces and their lowest point; the ground first, its plan None."""
     return _all_storeys(tuple(features))
 
 
@@ -190,19 +225,20 @@ def _all_storeys(features: tuple[Feature, ...]) -> tuple[_Storey, ...]:
     levels = [surface for surface in every if surface.level and surface.area >= _SMALL]
     crumbs = [surface for surface in every if not (surface.level and surface.area >= _SMALL)]
     storeys = [*_level_storeys(levels), *_terraces(crumbs)]
-    return ((0.0, 0.0, None), *sorted(storeys, key=lambda storey: storey[:2]))
+    return ((0.0, 0.0, None, 0.0), *sorted(storeys, key=lambda storey: storey[:2]))
 
 
-def _level_storeys(levels: Sequence[Surface]) -> Iterator[tuple[float, float, BaseGeometry]]:
+def _level_storeys(levels: Sequence[Surface]) -> Iterator[_Storey]:
     ordered = sorted(levels, key=lambda surface: surface.height)
     heights = np.array([surface.height for surface in ordered])
     cuts = np.flatnonzero(np.diff(heights) > TOUCH) + 1
     for group in np.split(np.arange(len(ordered)), cuts):
         if len(group):
-            yield heights[group[-1]], heights[group[-1]], shapely.union_all([ordered[i].outline for i in group])
+            top, plan = float(heights[group[-1]]), shapely.union_all([ordered[i].outline for i in group])
+            yield top, top, plan, min(float(ordered[i].triangles[:, :, 2].min()) for i in group)
 
 
-def _terraces(slopes: Sequence[Surface]) -> Iterator[tuple[float, float, BaseGeometry]]:
+def _terraces(slopes: Sequence[Surface]) -> Iterator[_Storey]:
     if not slopes:
         return
     corners = np.concatenate([surface.triangles for surface in slopes])
@@ -211,7 +247,7 @@ def _terraces(slopes: Sequence[Surface]) -> Iterator[tuple[float, float, BaseGeo
         low, high = step * TERRACE, (step + 1) * TERRACE
         plan = union_of_triangles(clipped_triangles(corners, low, high + SIDE))
         if not plan.is_empty:
-            yield low, high, plan
+            yield low, high, plan, low
 
 
 def _layer(
@@ -222,7 +258,7 @@ def _layer(
     blockers: Sequence[Model],
     storey: _Storey,
 ) -> Layer:
-    low, high, borne = storey
+    low, high, borne, least = storey
     walls = _walls(manner, features, high)
     people, round_people = _models_in_the_way(mover, blockers, high, high + mover.height)
     stopped = shapely.union_all([_grown(walls, mover.radius - WAY_SLACK), people])
@@ -236,7 +272,7 @@ def _layer(
         bends.append(_dents(_grown(borne, mover.radius)))  # a hair within, off the rounding of the edge
     shapely.prepare(on)
     shapely.prepare(climb)
-    return Layer(high, low, on, climb, borne, _useful(np.vstack(bends), on))
+    return Layer(high, low, on, climb, borne, _useful(np.vstack(bends), on), least)
 
 
 def _without_slivers(shape: BaseGeometry) -> BaseGeometry:

@@ -15,7 +15,7 @@ from deadground.meshes.piece import Piece
 from deadground.meshes.surfaces import Surface, surfaces
 from deadground.scenes.terrain import Feature
 
-__all__ = ["above", "between", "just_above", "placed_surfaces", "top_of"]
+__all__ = ["above", "between", "ceilings", "just_above", "placed_surfaces", "top_of"]
 
 _CACHED = 4096
 """Features, heights and pairs of heights of which each answer is kept."""
@@ -64,3 +64,10 @@ def above(feature: Feature, height: float) -> BaseGeometry:
 def just_above(feature: Feature, height: float) -> BaseGeometry:
     """The plan of the feature's material that a body standing at a height would stand in. May be empty."""
     return feature.on_table(columns.section(feature.piece.mesh, height - feature.foot + 2 * TOUCH))
+
+
+@lru_cache(maxsize=_CACHED)
+def ceilings(feature: Feature, low: float, high: float) -> BaseGeometry:
+    """The plan of what hangs over a height: undersides of the feature's material between two heights. May be empty."""
+    plan = feature.on_table(columns.undersides(feature.piece.mesh, low - feature.foot, high - feature.foot))
+    return plan if plan.is_empty else plan.difference(just_above(feature, low).buffer(TOUCH, join_style="mitre"))

@@ -91,8 +91,15 @@ class Way:
 
 
 def mover_of(model: Model) -> Mover:
-    """The body that is moved: the widest round base inside the model's own, for an oval turns freely on its way."""
+    """The body that is moved: the widest round base inside the model's own, for it turns freely on its way."""
     return Mover(min(model.base.length, model.base.width) / 2, model.height)
+
+
+def _reach(model: Model) -> float:
+    """Inches from the middle of a base to the part of it that is furthest off."""
+    if model.base.shape == "square":
+        return math.hypot(model.base.length, model.base.width) / 2
+    return max(model.base.length, model.base.width) / 2
 
 
 def straight_way(model: Model, end: Point) -> Way:
@@ -105,15 +112,15 @@ def shortest_way(scene: Scene, model: Model, end: Point, manner: Manner) -> Way 
     """The shortest way of a model to a place (x, y, height of the surface), None if there is none.
 
     Whether it may end there is not asked (`standing.faults` is). Exact for round bases on level surfaces: tangents and
-    arcs. An oval base goes as the widest round one inside it; `bound` says how much longer the narrowest round one
+    arcs. Another base goes as the widest round one inside it; `bound` says how much longer the narrowest round one
     around it would go (inf if it finds no way). On slopes `bound` is what the terraces of the search may be off.
     """
     if manner.flies:
         return straight_way(model, end)
     way = _round_way(scene, model, end, manner, mover_of(model))
-    if way is None or model.base.length == model.base.width:
+    if way is None or model.base.shape == "round":
         return way
-    wide = _round_way(scene, model, end, manner, Mover(max(model.base.length, model.base.width) / 2, model.height))
+    wide = _round_way(scene, model, end, manner, Mover(_reach(model), model.height))
     bound = wide.distance - way.distance if wide else math.inf
     return Way(way.legs, exact=way.exact and bound <= TOUCH, bound=max(way.bound, bound))
 
@@ -157,12 +164,12 @@ def _is_near(feature: Feature, model: Model, end: Point, most: float, mover: Mov
 
 def _among(layers: Layers, model: Model, end: Point, most: float) -> Way | None:
     """The shortest way over these layers; None if there is none of `most` inches."""
-    first, last = layers.at(model.x, model.y, model.foot), layers.at(*end)
+    first, last = layers.near(model.x, model.y, model.foot), layers.near(*end)
     if first is None or last is None:
         return None
-    start, goal = Place(model.x, model.y, first), Place(end[0], end[1], last)
+    start, goal = Place(*first), Place(*last)
     climbs = least_climbs(layers, goal)
-    if not np.isfinite(climbs.at(np.array([[model.x, model.y, 0.0]]), np.array([first])))[0]:
+    if not np.isfinite(climbs.at(np.array([[start.x, start.y, 0.0]]), np.array([start.layer])))[0]:
         return None
     places = turning_places(layers, start, goal)
     steps = Search(layers, start, goal, most + _SLACK, places.rows, climbs.at).run()
@@ -171,11 +178,12 @@ def _among(layers: Layers, model: Model, end: Point, most: float) -> Way | None:
 
 @dataclass(slots=True)
 class _Walk:
-    """A way as it is put together: legs so far, and the height at which one is."""
+    """A way as it is put together: legs so far, the height at which one is, and that to which one goes."""
 
     layers: Layers
     height: float
     legs: list[Leg]
+    aim: float
 
     def go(self, points: Sequence[tuple[float, float]], inches: float) -> None:
         """Across, at the height that one is at. What follows at the same height is the same leg."""
@@ -207,25 +215,41 @@ def way_of(layers: Layers, model: Model, end: Point, steps: Sequence[Step], exac
 
     exact : whether all places at which a way may turn were looked at
     """
-    walk = _Walk(layers, model.foot, [])
+    walk = _Walk(layers, model.foot, [], end[2])
     used = {step.layer for step in steps} | {change.after for step in steps for change in step.crossing.changes}
     if steps:
         _enter(walk, model.x, model.y, steps[0].layer)
+        _go_aside(walk, (model.x, model.y), tuple(steps[0].arc[0]))
     for step in steps:
         walk.go([tuple(point) for point in step.arc], step.arc_length)
         _go_straight(walk, step)
+    _go_aside(walk, tuple(steps[-1].end) if steps else (model.x, model.y), end[:2])
     walk.climb(end[0], end[1], end[2], end[2])
     legs = tuple(_with_features(layers, leg) for leg in walk.legs)
     sloped = any(layers.layers[index].low < layers.layers[index].height for index in used)
+    wavers = max((layers.layers[index].height - layers.layers[index].least for index in used), default=0.0)
     least = math.hypot(end[0] - model.x, end[1] - model.y) + abs(end[2] - model.foot)
     inches = math.fsum(leg.inches for leg in legs)
     unsure = not exact and inches > least + TOUCH
-    bound = 2 * TERRACE * sloped + _SHARE * inches * unsure
+    bound = 2 * TERRACE * sloped + _SHARE * inches * unsure + wavers * (not sloped and wavers > TOUCH)
     return Way(legs, exact=bound == 0, bound=bound)
 
 
-def _enter(walk: _Walk, x: float, y: float, layer: int) -> None:
-    walk.climb(x, y, walk.layers.layers[layer].low, walk.layers.layers[layer].height)
+def _enter(walk: _Walk, x: float, y: float, index: int) -> None:
+    """Up or down into a layer: on a terrace to the nearest height, on a floor that wavers to that of the aim."""
+    layer = walk.layers.layers[index]
+    if layer.low == layer.height and not layer.least <= walk.height <= layer.height:
+        there = min(max(walk.aim, layer.least), layer.height)
+        walk.climb(x, y, there, there)
+    else:
+        walk.climb(x, y, layer.least, layer.height)
+
+
+def _go_aside(walk: _Walk, start: tuple[float, ...], end: tuple[float, ...]) -> None:
+    """The hair between a place that is taken for another, because it touches what stops a base, and that other."""
+    length = math.hypot(end[0] - start[0], end[1] - start[1])
+    if length > SIDE:
+        walk.go([(start[0], start[1]), (end[0], end[1])], length)
 
 
 def _go_straight(walk: _Walk, step: Step) -> None:
@@ -245,7 +269,7 @@ def _with_features(layers: Layers, leg: Leg) -> Leg:
     low, high = min(point[2] for point in leg.path), max(point[2] for point in leg.path)
     if leg.kind == "across":
         high = low + layers.mover.height
-    swept = _swept(leg, layers.mover.radius - TOUCH)
+    swept = _swept(leg, layers.mover.radius - 2 * TOUCH)
     names = [feature.name for feature in layers.features if shapely.intersects(swept, between(feature, low, high))]
     return Leg(leg.kind, leg.inches, leg.path, tuple(names))
 

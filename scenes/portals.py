@@ -21,7 +21,6 @@ __all__ = ["Places", "turning_places"]
 _SHARP = 0.15  # radians; the corners of the polygons that stand for arcs turn less
 _SLIVER = 0.01  # square inches
 _SPACING = 1.0  # inches between places along an edge
-_MOST_LAYERS = 40  # more are terraces of slopes, whose edges lead nowhere
 _HALVINGS = 40
 
 
@@ -41,7 +40,7 @@ def turning_places(layers: Layers, start: Place, goal: Place | None) -> Places:
     """
     found, exact = [np.zeros((0, 4))], True
     levels = [index for index, layer in enumerate(layers.layers) if layer.low == layer.height]
-    for lower, upper in itertools.combinations(levels, 2) if len(levels) <= _MOST_LAYERS else ():
+    for lower, upper in itertools.combinations(levels, 2):
         corners, edges = _of_pair(layers, lower, upper)
         along = [point for edge in edges for point in _along(edge, start, goal)]
         places = np.array([*corners, *along]).reshape(-1, 2)
@@ -53,11 +52,11 @@ def turning_places(layers: Layers, start: Place, goal: Place | None) -> Places:
 def _of_pair(layers: Layers, lower: int, upper: int) -> tuple[list[Array], list[shapely.LineString]]:
     """Corners and edges at which a way may turn to climb between two layers."""
     low, high = layers.layers[lower], layers.layers[upper]
-    shared = low.on.intersection(high.climb)
-    if shared.is_empty:
+    if not shapely.intersects(low.on, high.climb):  # quick, the next line is not
         return [], []
-    walled = layers.walled(low.height, high.height)
-    portal = shared.difference(layers.barred(lower, upper))
+    shared = low.on.intersection(high.climb)
+    walled = layers.walled(low.height, high.height, shared)
+    portal = shared.difference(layers.barred(lower, upper, shared))
     if portal.is_empty:
         return [], []
     rim = high.climb.boundary

@@ -99,18 +99,19 @@ def _walked(
         return max(low - model.foot, model.foot - high) <= limit
 
     layers = layers_for(mover_of(model), manner, scene.board, features, scene.models, wanted)
-    first = layers.at(model.x, model.y, model.foot)
+    first = layers.near(model.x, model.y, model.foot)
     if first is None:
         return []
-    start = Place(model.x, model.y, first)
+    start = Place(*first)
     search = Search(layers, start, most=limit + GRID, places=turning_places(layers, start, None).rows)
     search.run()
     found = []
     for end in places:
         layer = _level(layers, end.height)
         if layer is not None:
-            points = _points(end.region)
-            found.append((end, points, _Costs(layers, search, layer, limit + GRID).of(_inside(end.region, points))))
+            room = End(end.height, end.region.intersection(layers.layers[layer].on.buffer(TOUCH)))
+            points = _points(room.region)
+            found.append((room, points, _Costs(layers, search, layer, limit + GRID).of(_inside(room.region, points))))
     return found
 
 

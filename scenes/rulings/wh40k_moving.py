@@ -48,6 +48,7 @@ FLYING_COSTS: Final = 2.0
 
 _FAR = 30.0  # inches round the place asked for within which another is looked for
 _STRIDE = 0.1  # inches between the places of a way at which it is asked whether one may end there
+_TRIES = 6  # places to which a way is looked for
 _TURNS = 24  # facings tried for an oval base at the end of its way
 
 
@@ -58,6 +59,7 @@ class Move:
     end : the place, with the height of the surface; facing : degrees, as the model stands there
     legal : whether there is a way and it may stand there; the limit is not asked
     way : None if there is none; limit : what is left of the given one after reductions; None if none was given
+    flies : whether it flies on its way
     reasons : all that apply; `too-far` makes no move illegal
     """
 
@@ -70,6 +72,7 @@ class Move:
     facing: float = 0.0
     rule: str = "13.06"
     notes: tuple[str, ...] = ()
+    flies: bool = False
 
     @property
     def within_limit(self) -> bool | None:
@@ -151,14 +154,16 @@ def move(scene: Scene, model: Model, end: Point, *, limit: float | None = None, 
     way = shortest_way(scene, model, end, manner)
     if way is None:
         reasons.insert(0, "blocked")
-    result = Move(model.name, end, not reasons, way, tuple(reasons), left, placed.facing, notes=_notes(scene, model))
+    result = Move(
+        model.name, end, not reasons, way, tuple(reasons), left, placed.facing, notes=_notes(scene, model), flies=fly
+    )
     if result.within_limit is False:
         return replace(result, reasons=(*reasons, "too-far"))
     return result
 
 
 def nearest_end(scene: Scene, model: Model, asked: Move) -> Point | None:
-    """Where a model could end instead: the last place on its way within its limit, or the nearest where it may stand.
+    """Where a model could end instead: the last place on its way within its limit, or the nearest it can get to.
 
     None if it may end where it was asked to, or nothing is found. Only what lies near is looked at, and of several
     places that are equally near one is given.
@@ -169,10 +174,16 @@ def nearest_end(scene: Scene, model: Model, asked: Move) -> Point | None:
         return _last_within(scene, model, asked.way, asked.limit)
     x, y, height = asked.end
     placed = base_at(replace(model, facing=asked.facing), x, y, height)
-    manner = manner_of(scene, model)
+    manner = manner_of(scene, model, fly=asked.flies)
     features = [feature for feature in scene.features if math.hypot(feature.x - x, feature.y - y) <= _FAR]
-    place = nearest(ends(scene, placed, features, may_stand_above=manner.may_stand_above), x, y, height)
-    return place if place and not placement_faults(scene, base_at(placed, *place)) else None
+    regions = ends(scene, placed, features, may_stand_above=manner.may_stand_above)
+    for place in itertools.islice(nearest(regions, x, y, height), _TRIES):
+        way = None if placement_faults(scene, base_at(placed, *place)) else shortest_way(scene, model, place, manner)
+        if way is not None and (asked.limit is None or at_or_below(way.distance, asked.limit)):
+            return place
+        if way is not None and asked.limit is not None:
+            return _last_within(scene, placed, way, asked.limit)
+    return None
 
 
 def _last_within(scene: Scene, model: Model, way: Way, limit: float) -> Point | None:

@@ -311,7 +311,40 @@ def test_the_corner_of_a_floor_is_turned_on_the_spot():
     assert costs(found) == (2 * math.hypot(corner - 11, 17 - corner), 0, 0)
 
 
-# ovals
+def test_a_floor_or_bridge_is_never_climbed_through_however_low_it_is():
+    ruins = [feature("left", (5, 10), floor=[floor()]), feature("right", (20, 10), floor=[floor()])]
+    bridge = feature("bridge", (10.5, 12, 3), block=[block((10, 2, 0.25), (5, 1, 0))])
+    shelf = feature("shelf", floor=[floor(top=1.9)])
+    for keywords in (["MONSTER"], ["MOBILE", "MONSTER"]):
+        under = table([unit(at=[(15.5, 13)], keywords=keywords, base="1in")], [*ruins, bridge])
+        assert costs(go(under, 15.5, 13, 3.25)) == (3, 3.25, 0)  # out at its side and back over it
+        below = table([unit(at=[(13, 13)], keywords=keywords, base="1in", height=1)], [shelf])
+        assert costs(go(below, 13, 13, 1.9)) == (7, 1.9, 0)
+    infantry = table([unit(at=[(15.5, 13)], base="1in")], [*ruins, bridge])
+    assert costs(go(infantry, 15.5, 13, 3.25)) == (0, 3.25, 0)
+
+
+@pytest.mark.slow
+def test_one_climbs_out_of_a_building_among_any_number_of_heights():
+    steps = [block((0.3, 1, 1 + 0.1 * n), (0.3 * n, 0, 0)) for n in range(41)]
+    scene = table(
+        [unit(at=[(13, 13)], keywords=["MOBILE", "MONSTER"])], [ROOFED, feature("stairs", (6, 17.5), block=steps)]
+    )
+    assert costs(go(scene, 13, 13, 6)) == (2 * (3.125 + BASE / 2), 6, 0)
+
+
+@pytest.mark.parametrize("over", [0.0004, 0.0006, 0.0009])
+def test_who_touches_a_wall_an_enemy_or_the_edge_comes_and_goes(over):
+    guard = unit("B", [(10, 20)], side="blue", base="2in")
+    scene = table([unit(at=[(20 - 1.125 + over, 15)], keywords=["VEHICLE"], base="2in"), guard], [LONG_WALL])
+    start = scene.models[0].x, scene.models[0].y
+    for end in ((12, 15), (12 - over, 20), (1 - over, 15), start):
+        found = go(scene, *end)
+        assert found.reasons == (), end
+        assert costs(found) == (math.dist(start, end), 0, 0)
+
+
+# other bases
 
 
 def test_an_oval_squeezes_through_as_wide_as_it_is_narrow_and_says_how_sure_that_is():
@@ -322,6 +355,17 @@ def test_an_oval_squeezes_through_as_wide_as_it_is_narrow_and_says_how_sure_that
     assert found.way
     assert not found.way.exact
     assert found.way.bound > 1
+
+
+def test_a_square_says_that_its_corners_may_need_more_room():
+    scene = table([unit(at=[(15, 15)], keywords=["VEHICLE"], base="60x60mm square")], [around()])
+    found = go(scene, 25, 15)
+    round_one = go(table([unit(at=[(15, 15)], keywords=["VEHICLE"], base="60mm")], [around()]), 25, 15)
+    assert found.way
+    assert round_one.way
+    assert found.way.distance == round_one.way.distance
+    assert not found.way.exact
+    assert found.way.bound > 0.1
 
 
 def test_an_oval_turns_at_the_end_where_that_helps():

@@ -76,6 +76,19 @@ def test_the_nearest_end_is_named_where_one_may_not_end():
     assert nearest_end(scene, scene.models[0], asked) == pytest.approx((10 + BASE / 2, 13, 3), abs=2e-3)
 
 
+@pytest.mark.parametrize("limit", [None, 6])
+def test_the_nearest_end_is_one_that_it_can_get_to(limit):
+    walls = [wall(*ends, 6) for ends in [((0, 0), (6, 0)), ((6, 0), (6, 6)), ((6, 6), (0, 6)), ((0, 6), (0, 0))]]
+    scene = table([unit(at=[(5, 13)], keywords=["VEHICLE"])], [feature(wall=walls, floor=[floor(top=6.0)])])
+    asked = move(scene, scene.models[0], (13, 13, 0), limit=limit)
+    assert asked.reasons == ("blocked",)
+    found = nearest_end(scene, scene.models[0], asked)
+    assert found is not None
+    there = move(scene, scene.models[0], found, limit=limit)
+    assert there.reasons == ()
+    assert limit is None or there.way.distance > limit - 0.11
+
+
 def test_the_last_place_within_the_limit_is_named_where_it_is_too_far():
     scene = table([unit(at=[(5, 13)])])
     asked = move(scene, scene.models[0], (25, 13, 0), limit=6)
@@ -105,6 +118,15 @@ def test_a_band_of_several_parts_is_not_lost():
     for level in reach_of(scene, mover, 7.0):
         assert level.bands[-1][0] == 7.0
         assert level.region.area > level.bands[-2][1].area
+
+
+def test_it_does_not_spill_to_where_nothing_gets():
+    gate = wall((0, 0), (0, 12), 6, openings=[{"at": 6, "width": 8, "sill": 0, "head": 4}], thickness=3)
+    scene = table([unit(at=[(7, 16)], keywords=["MONSTER"])], [feature("gate", (10, 10), wall=[gate])])
+    (ground, *_) = reach_of(scene, scene.models[0], 6)
+    for y in np.linspace(13, 19, 13):
+        assert move(scene, scene.models[0], (8.5, y, 0)).reasons == ("blocked",)  # half under the lintel
+        assert ground.region.distance(shapely.Point(8.5 - BASE / 2 + 0.05, y)) > 0.03
 
 
 def test_among_many_obstacles_no_place_is_forgotten():
