@@ -52,6 +52,9 @@ NOTES: Final = {
     " it all the same: it has no height.",
     "margin": "A close call: a move of one of the two models, within the margin asked for, changes the answer.",
     "attackers-differ": "The attacking models do not all find the same cover; what is said of the unit holds for all.",
+    "ignores-cover": "The target has cover, but the attacker ignores it.",
+    "cover-sampled": "Whether it has cover is not certain: the search ended before it saw all of a model or proved that"
+    " a part of it is unseen.",
 }
 """What the notes of a verdict mean."""
 
@@ -109,7 +112,8 @@ def in_view(verdict: Verdict) -> str:
         kind = facts["cover"]
         return f"{kind} cover on {facts.get(f'{kind}_fraction', 1):.0%} of the lines"
     if verdict.visible and verdict.seen_fraction is not None and not verdict.fully_visible:
-        return f"{verdict.seen_fraction:.0%} of it in view"
+        unsure = ", or more (sampled)" if verdict.fully_certainty == "sampled" else ""
+        return f"{verdict.seen_fraction:.0%} of it in view{unsure}"
     return ""
 
 

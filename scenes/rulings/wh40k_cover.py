@@ -64,6 +64,11 @@ class Coverage:
         self.prepare([pair], without_models=without_models)
         return self._parts[(*_names(pair), without_models)]
 
+    def is_sampled(self, pair: Pair) -> bool:
+        """Whether one of the answers found for a pair is neither seen nor proved."""
+        known = (self._parts.get((*_names(pair), without)) for without in (False, True))
+        return any(parts is not None and parts.certainty == "sampled" for parts in known)
+
     def without(self, pair: Pair, lifted: Sequence[Kind], features: Sequence[str] = ()) -> Parts:
         """What the first model sees of the second without some kinds of barrier and some features. Not kept."""
         parts = self._sight.parts([pair], self._smallest, lifted=lifted, features=features)[0]
@@ -170,7 +175,8 @@ def judge_unit(
     plunging = bool(seeing) and all(one.plunging_fire for one in seeing)
     ignores = states.unit_of(attackers[0]).wh40k.ignores_cover
     differ = len({(one.cover, one.plunging_fire) for one in seeing}) > 1
-    notes = (*(("attackers-differ",) if differ else ()), *(("ignores-cover",) if cover and ignores else ()))
+    unsure = cover and any(_rests_on_samples(one, target, states, coverage) for one in attacks)
+    told = {"attackers-differ": differ, "ignores-cover": cover and ignores, "cover-sampled": unsure}
     present = {reason for attack in attacks for verdict in attack.verdicts for reason in verdict.reasons}
     return UnitVerdict(
         attackers[0].unit,
@@ -182,8 +188,15 @@ def judge_unit(
         cover=cover,
         plunging_fire=plunging,
         bs_change=_bs_change(cover, plunging, ignores),
-        notes=notes,
+        notes=tuple(note for note, holds in told.items() if holds),
     )
+
+
+def _rests_on_samples(attack: _Attack, target: Unit, states: States, coverage: Coverage) -> bool:
+    """Whether a model is called not fully visible though no part of it was proved to be unseen."""
+    pairs = zip(target.models, attack.verdicts, strict=True)
+    doubtful = [(attack.attacker, m) for m, v in pairs if v.visible and not states.is_covered_by_area(m)]
+    return any(coverage.is_sampled(pair) for pair in doubtful)
 
 
 def _bs_change(cover: bool, plunging: bool, ignores: bool) -> int:

@@ -14,6 +14,8 @@ from deadground.scenes.document import scene_from
 from deadground.scenes.rulings import find
 from deadground.scenes.rulings.verdict import Verdict
 from deadground.scenes.sight import Barriers, Sight
+from deadground.viewer.phrases import in_view
+from deadground.viewer.table import report_text
 
 SMALLEST = 2 / 25.4
 
@@ -62,3 +64,12 @@ def test_a_model_in_the_way_of_each_point_gives_no_cover():
     assert not report.models[0].fully_visible
     assert report.models[0].fully_certainty == "proof"
     assert report.units[0].cover is False
+
+
+def test_cover_that_rests_on_a_search_cut_short_says_so(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("deadground.geometry.one_point._MOST", 0)
+    report = find("40k").judge(scene_from(table(0.6)), observers=["A"])
+    assert report.models[0].fully_certainty == "sampled"
+    assert (report.units[0].cover, report.units[0].notes) == (True, ("cover-sampled",))
+    assert in_view(report.models[0]).endswith("of it in view, or more (sampled)")
+    assert "Whether it has cover is not certain" in report_text(report)
