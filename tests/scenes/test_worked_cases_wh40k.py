@@ -13,7 +13,7 @@ import pytest
 
 from deadground.geometry.errors import SceneError
 from deadground.scenes.document import scene_from
-from deadground.scenes.options import options_of
+from deadground.scenes.options import described, options_of
 from deadground.scenes.rulings import find
 from deadground.scenes.rulings.verdict import Report, UnitVerdict, Verdict
 from deadground.scenes.rulings.wh40k_cover import Coverage, with_hiding
@@ -146,3 +146,9 @@ def test_the_quick_report_says_what_the_full_one_says():
             scene = scene_from(document)
             full = {(v.observer, v.target): (v.visible, v.reasons) for v in find("wh40k").judge(scene).models}
             assert {(v.observer, v.target): (v.visible, v.reasons) for v in seen(scene).models} == full
+
+
+def test_each_option_has_a_case_that_sets_it():
+    files = (tomllib.loads(file.read_text(encoding="utf-8")) for file in CASES.glob("*.toml"))
+    set_by = {key.removeprefix("wh40k.") for file in files for case in file["case"] for key in case.get("change", {})}
+    assert {option.name for option in described("wh40k")} <= set_by
