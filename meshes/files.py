@@ -74,7 +74,7 @@ def load(path: Path | str, units: str | None = None, up: str | None = None, scal
 def _triangles(path: Path) -> Triangles:
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise MeshError(str(path), "", f"expected a {', '.join(FORMATS)} file, found {path.suffix or 'no ending'!r}")
+        raise MeshError(str(path), "", _no_format(path))
     data = _bytes(path)
     try:
         found = reader(data)
@@ -90,6 +90,13 @@ def _triangles(path: Path) -> Triangles:
     return found._replace(
         vertices=np.asarray(found.vertices, dtype=np.float64)[used], faces=np.searchsorted(used, found.faces)
     )
+
+
+def _no_format(path: Path) -> str:
+    """Why a file of such a name is no mesh."""
+    if not path.exists():
+        return "cannot be read: there is no such file or folder"
+    return f"expected a {', '.join(FORMATS)} file, found {repr(path.suffix) if path.suffix else 'no ending'}"
 
 
 def _bytes(path: Path) -> bytes:
@@ -177,9 +184,8 @@ def export(mesh: trimesh.Trimesh, path: Path | str) -> None:
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in READERS:
-        raise MeshError(
-            str(target), "", f"expected a {', '.join(FORMATS)} file, found {target.suffix or 'no ending'!r}"
-        )
+        found = repr(target.suffix) if target.suffix else "no ending"
+        raise MeshError(str(target), "", f"expected a {', '.join(FORMATS)} file, found {found}")
     metres = kind == ".glb"
     turn = _TURNS["y"].T if metres else _TURNS["z"]
     vertices = np.asarray(mesh.vertices) @ turn.T * (MM_PER_INCH / 1000 if metres else MM_PER_INCH)

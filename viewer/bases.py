@@ -48,6 +48,8 @@ def bases(
 
 
 def _entries(path: Path) -> list[Mapping[str, str]]:
+    if path == LIST and not path.exists():
+        raise InputError(str(path), "", "is not there: expected a list of bases in this folder, or --list FILE")
     content = read_json(path)
     if not isinstance(content, list):
         raise InputError(str(path), "", "expected a list of bases")

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Final
 
-from cyclopts import App, CycloptsError, UnknownOptionError, UnusedCliTokensError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 
 from deadground.geometry.errors import DeadgroundError
 from deadground.viewer.consoles import nobody_reads, prepare_streams
@@ -91,7 +91,18 @@ def _misused(error: CycloptsError) -> str:
         return f'Unexpected argument: "{(error.unused_tokens or [""])[0]}".'
     if isinstance(error, UnknownOptionError) and re.match(r"-[\d.]", error.token.value or error.token.keyword or ""):
         return f"{error} Write -- before a place that begins with a minus."
+    if isinstance(error, MissingArgumentError):
+        return _missing(error)
     return str(error)
+
+
+def _missing(error: MissingArgumentError) -> str:
+    """What must be given and is not, in the words of the command's help."""
+    argument = error.argument
+    if argument is None or error.keyword is not None or argument.tokens or "mean" in str(error):
+        return str(error)
+    about = argument.parameter.help or ""
+    return f"{argument.name} is missing{about and f': {about[0].lower()}'}{about[1:] or '.'}"
 
 
 def _command(error: CycloptsError) -> str:

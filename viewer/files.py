@@ -32,7 +32,9 @@ def write_bytes(path: Path, data: bytes) -> None:
             return
         _replace(path, data)
     except OSError as error:
-        raise InputError(str(path), "", unwritten(error)) from None
+        there = path.parent.is_dir()
+        problem = unwritten(error) if there else f"cannot be written (there is no folder {path.parent})"
+        raise InputError(str(path), "", problem) from None
 
 
 def unwritten(error: OSError) -> str:

@@ -55,12 +55,23 @@ def import_layouts(  # noqa: PLR0913  (a command's options)
     All lengths are inches. What the layouts leave open is an option here, and stands as a comment in the scene file.
     A piece's shape of its own replaces its template's, upper floor included. `deadground populate` adds armies.
     """
-    kinds = read_templates(templates if templates is not None else layouts.parent / TEMPLATES)
+    layout_ids(layouts)  # complains of the layouts before their templates
+    kinds = read_templates(_templates(layouts) if templates is None else templates)
     choices = _choices(board, storey, floor_thickness, windows, _heights(heights, kinds))
     for name, path in _targets(layouts, layout, every, output):
         write_text(path, imported_text(layouts, name, kinds, choices))
         sys.stdout.write(f"{path}\n")
     return 0
+
+
+def _templates(layouts: Path) -> Path:
+    """The file of templates beside the layouts."""
+    beside = layouts.parent / TEMPLATES
+    if not beside.exists():
+        raise InputError(
+            str(beside), "", "is not there: expected the templates beside the layouts, or --templates FILE"
+        )
+    return beside
 
 
 def _targets(layouts: Path, layout: str | None, every: bool, output: Path | None) -> Iterator[tuple[str, Path]]:

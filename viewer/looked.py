@@ -120,9 +120,10 @@ def _sized(path: Path, asked: Asked) -> tuple[trimesh.Trimesh, float]:
 
 
 def _with_option(error: MeshError) -> MeshError:
-    """The same error, naming the option to set in place of a scene's key."""
+    """The same error, naming the option to set in place of a scene's key, or the command that takes a scene."""
     key = f"--{error.key}" if error.key in ("units", "up", "scale") else error.key
-    return MeshError(error.source, key, error.problem)
+    hint = " (for a scene: deadground check)" if error.source.lower().endswith(".toml") else ""
+    return MeshError(error.source, key, f"{error.problem}{hint}")
 
 
 def _any_size(path: Path, up: str | None) -> trimesh.Trimesh:

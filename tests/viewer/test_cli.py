@@ -263,6 +263,32 @@ def test_what_happens_in_a_command_becomes_an_exit_code(problem, code, words, mo
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["check"], "SCENE is missing: a scene file (TOML). See: deadground check --help"),
+        (["figure", "SCENE"], "--output is missing: a file"),
+        (["figure", "SCENE", "-o"], "-o requires an argument"),
+        (["figure", "SCENE", "--outptu", "x.svg"], "Did you mean --output?"),
+        (["figure", "SCENE", "-o", "no/such/x.svg"], "no/such/x.svg: cannot be written (there is no folder"),
+        (["reach", "SCENE", "A/1"], "--limit is missing: how far it may move"),
+        (["populate", "SCENE", "-o", "x.toml"], "--side is missing"),
+        (["inspect", "nowhere"], "nowhere: cannot be read: there is no such file or folder"),
+        (["inspect", "SCENE"], "(for a scene: deadground check)"),
+        (["import", "none.json", "a"], "none.json: cannot be read"),
+        (["bases", "Someone"], "expected a list of bases in this folder, or --list FILE"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_is_forgotten_or_mistyped_is_named_in_one_line(typed, said, scene, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run([str(scene) if word == "SCENE" else word for word in typed]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err.replace("\\", "/")
+    assert err.count("\n") == 1
+
+
 def test_a_problem_of_many_lines_is_said_in_one(monkeypatch, capsys):
     def fail(_: list[str]) -> None:
         raise DrawingError("one\ntwo\r\n three")
