@@ -122,6 +122,10 @@ def _check_overruled(table: FeatureTable, ids: set[int], source: str, place: Pla
             there = ", ".join(str(n) for n in sorted(ids)) or "none"
             key = key_of((*place, "openings", number, "id"))
             raise SceneError(source, key, f"expected the number of an opening ({there}), found {overruled.id}")
+        earlier = next(n for n, other in enumerate(table.openings) if other.id == overruled.id)
+        if earlier < number:
+            key = key_of((*place, "openings", number, "id"))
+            raise SceneError(source, key, f"opening {overruled.id} is spoken of in openings[{earlier}] already")
 
 
 def _height(spot: Sequence[float]) -> float:

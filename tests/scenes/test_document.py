@@ -557,6 +557,11 @@ WRONG = [
         "turn = 90\nopenings = [{ id = 7, closed = false }]",
         "feature[0].openings[0].id: expected the number of an opening (1, 2), found 7",
     ),
+    (
+        "turn = 90",
+        "turn = 90\nopenings = [{ id = 1, closed = false }, { id = 1, closed = true }]",
+        "feature[0].openings[1].id: opening 1 is spoken of in openings[0] already",
+    ),
     ('base = "32mm"', "base = 32", 'unit[0].base: expected a base with its unit, such as "32mm", found 32'),
     ('base = "32mm"', 'base = "32"', 'unit[0].base: expected a base such as "32mm"'),
     ('base = "32mm"', 'base = "0mm"', "unit[0].base: expected a base of more than nothing"),
