@@ -31,7 +31,10 @@ class Reading:
         str | None, Parameter(help="The files' unit: mm, cm, m or in. STL, OBJ and PLY files do not say theirs.")
     ] = None
     up: Annotated[
-        str | None, Parameter(help="The files' upward axis: x, y, z or -x, -y, -z. Normally z; y in a GLB.")
+        str | None,
+        Parameter(
+            allow_leading_hyphen=True, help="The files' upward axis: x, y, z or -x, -y, -z. Normally z; y in a GLB."
+        ),
     ] = None
     scale: Annotated[float, Parameter(help="Multiply all sizes by this as well.")] = 1.0
     fit_height: Annotated[
@@ -47,7 +50,7 @@ class Reading:
         if self.fit_height is not None and (self.units is not None or self.scale != 1.0):
             raise InputError("", "--fit-height", "expected alone: it stands in place of --units and --scale")
         height = None if self.fit_height is None else _height(self.fit_height)
-        return Asked(self.units, self.up, self.scale, height, self.limit)
+        return Asked(self.units, self.up and self.up.lower(), self.scale, height, self.limit)
 
 
 AS_IT_IS: Final = Reading()

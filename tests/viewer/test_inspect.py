@@ -131,6 +131,12 @@ def test_a_pattern_stands_for_the_files_it_fits_where_the_shell_leaves_it_as_it_
     assert [file.stem for file in mesh_files([folder / pattern])] == names
 
 
+def test_capitals_of_units_and_axes_do_not_matter(folder, capsys):
+    plain = values(capsys, str(folder / "crate.stl"), "--units", "mm", "--up", "-y")
+    capital = values(capsys, str(folder / "crate.stl"), "--units", "MM", "--up", "-Y")
+    assert {**capital, "units": "mm"} == plain
+
+
 def test_a_pattern_gives_what_its_files_would(folder, capsys):
     assert run(["inspect", str(folder / "c*.stl"), "--units", "mm"]) == 0
     assert "crate.stl" in capsys.readouterr().out
