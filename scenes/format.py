@@ -262,6 +262,14 @@ class NinthAgeUnitTable(Table):
     joined: UnitName | None = None
 
 
+def _places(value: Any) -> Any:
+    """The places of a unit's models as they are. Refused is one place alone, which is written like many."""
+    if isinstance(value, list | tuple) and value and all(type(item) in (int, float) for item in value):
+        said = ", ".join(shown(item) for item in value[:3])
+        raise trouble(f"expected a list of places, one for each model: [[{said}]]")
+    return value
+
+
 class UnitTable(Table):
     """A unit: models alike. at : one spot per model; one of height and mesh."""
 
@@ -270,7 +278,7 @@ class UnitTable(Table):
     base: BaseText
     height: Size | None = None
     mesh: MeshTable | None = None
-    at: Annotated[tuple[Spot, ...], up_to(MOST_MODELS, least=1)]
+    at: Annotated[tuple[Spot, ...], up_to(MOST_MODELS, least=1), BeforeValidator(_places)]
     facing: Degrees | None = None
     wh40k: Warhammer40kUnitTable = Warhammer40kUnitTable()
     sctmg: StarcraftUnitTable = StarcraftUnitTable()

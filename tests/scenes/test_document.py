@@ -574,7 +574,7 @@ WRONG = [
         "unit[0].height: missing, a unit needs the height of its models or a mesh",
     ),
     ("at = [[20, 20, 2]]", "at = []", "unit[1].at: expected at least 1 item, found a list of 0"),
-    ("at = [[20, 20, 2]]", "at = [20, 20]", "unit[1].at[0]: expected a list, found 20"),
+    ("at = [[20, 20, 2]]", "at = [20, 20]", "unit[1].at: expected a list of places, one for each model: [[20, 20]]"),
     (
         'shot = "this-turn"',
         "shot = true",
