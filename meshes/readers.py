@@ -12,6 +12,7 @@ import json
 import logging
 import re
 import warnings
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -31,7 +32,7 @@ _STL_HEADER, _STL_TRIANGLE = 84, 50
 def _short(data: bytes) -> str:
     if len(data) > MOST_TEXT:
         raise ValueError(f"is a text file of {len(data):,} bytes, at most {MOST_TEXT:,} are read")
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8-sig", "replace")
 
 
 # --- STL -------------------------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ def read_stl(data: bytes) -> Triangles:
     held = (len(data) - _STL_HEADER) // _STL_TRIANGLE
     if len(data) >= _STL_HEADER and len(data) == _STL_HEADER + stated * _STL_TRIANGLE:
         return _binary_stl(data, stated)
-    if data.lstrip()[:5].lower() == b"solid" and b"facet" in data[:2000].lower():
+    if data.removeprefix(BOM_UTF8).lstrip()[:5].lower() == b"solid" and b"facet" in data[:2000].lower():
         return _text_stl(data)
     if len(data) < _STL_HEADER:
         raise ValueError("is no STL file, it is shorter than a header")
@@ -81,14 +82,14 @@ def read_obj(data: bytes) -> Triangles:
     vertices: list[list[float]] = []
     faces: list[tuple[int, int, int]] = []
     for number, line in enumerate(_short(data).replace("\\\n", " ").splitlines(), start=1):
-        kind, _, rest = line.strip().partition(" ")
+        kind, *words = line.split() or [""]
         try:
             if kind == "v":
-                vertices.append([float(value) for value in rest.split()[:3]])
+                vertices.append([float(word) for word in words[:3]])
                 if len(vertices[-1]) < 3:
                     raise ValueError
             elif kind == "f":
-                faces.extend(_fan([_index(word, len(vertices)) for word in rest.split()]))
+                faces.extend(_fan([_index(word, len(vertices)) for word in words]))
         except ValueError:
             raise ValueError(f"cannot be read at line {number}: {line.strip()[:60]!r}") from None
     few(len(faces))
@@ -165,6 +166,7 @@ def _flattened(scene: trimesh.Scene) -> Triangles:
 
 def read_ply(data: bytes) -> Triangles:
     """Text or binary PLY."""
+    data = data.removeprefix(BOM_UTF8)
     head, found, body = data.partition(b"end_header")
     if data[:3] != b"ply" or not found:
         raise ValueError("is no PLY file, or its header is cut short")

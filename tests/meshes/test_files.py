@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import struct
 import warnings
@@ -155,6 +156,23 @@ def test_a_binary_stl_may_begin_with_solid(tmp_path: Path) -> None:
 def test_obj_faces_may_count_backwards_and_be_polygons(tmp_path: Path) -> None:
     square = "mtllib /etc/passwd\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nusemtl x\nf -4/1/1 -3//2 -2 -1\n"
     assert len(load(written(tmp_path, "a.obj", square), "in").faces) == 2
+
+
+TEXTS = {
+    "a.obj": "v 0 0 0\nv 40 0 0\nv 0 40 0\nv 0 0 40\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
+    "tabs.obj": "v\t0\t0\t0\nv\t40 0 0\nv 0 40 0\nv 0 0 40\nf\t1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n",
+    "a.stl": text_stl(box(40)),
+    "a.ply": trimesh.creation.box((40, 40, 40)).export(file_type="ply", encoding="ascii").decode(),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text_saved_on_windows_is_the_same_piece(tmp_path: Path, name: str) -> None:
+    for ending, mark in itertools.product(("\n", "\r\n"), (b"", b"\xef\xbb\xbf")):
+        path = written(tmp_path, name, mark + TEXTS[name].replace("\n", ending).encode("ascii"))
+        mesh = load(path, "mm")
+        assert mesh.is_watertight
+        assert mesh.extents.min() * 25.4 == pytest.approx(40, rel=1e-5)
 
 
 def test_equal_corners_are_merged_and_collapsed_triangles_counted(tmp_path: Path) -> None:
