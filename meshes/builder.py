@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,13 +11,16 @@ from typing import Literal
 import manifold3d
 import numpy as np
 import shapely
+import shapely.affinity
 import trimesh
 from shapely.geometry.base import BaseGeometry
 
 from deadground.geometry.plates import Array, Plate
-from deadground.geometry.units import LAP, PARALLEL, TOUCH, WELD
+from deadground.geometry.units import GAP_LEAST, GAP_SIDE, LAP, PARALLEL, TOUCH, WELD
+from deadground.meshes.frames import Frame, Window
 from deadground.meshes.joints import Joint, joint
-from deadground.meshes.parts import Block, Floor, Hole, Part, Prism, Wall
+from deadground.meshes.outlines import exact_gaps
+from deadground.meshes.parts import LARGEST, Block, Floor, Hole, Part, Prism, Wall
 from deadground.meshes.piece import Opening, Piece
 from deadground.meshes.solid import from_manifold, prism, tidy, to_manifold
 
@@ -27,6 +31,8 @@ MOST_PARTS = 200
 
 _X, _Y, _Z = np.eye(3)
 _MOST_DIAGONALS = 8  # a prism with more corners gets chords between every few of them
+_OWN = 0.25  # share of a gap's rim that its wall's own edges make up, as much as detection asks for
+_EVERYWHERE = (-10 * LARGEST, -10 * LARGEST, 10 * LARGEST)
 _SLICES = (-0.45, 0.02, 0.45)  # of a sheet's thickness; off the middle, where outlines drawn on centre lines end
 
 
@@ -74,7 +80,9 @@ def build(parts: Iterable[Part]) -> Piece:
     the foot of a wall that stands on nothing, is a notch and not listed; one that reaches the ground is a door and is.
     Openings that overlap are one. Material of other parts that crosses a gap through the wall's whole thickness is
     taken from it, and may split it or close it round a notch. So may it, with the ground, close the space under a wall
-    whose base is above the ground. Openings count from 1: walls in order, then floors.
+    whose base is above the ground, over a broken top, or beside a wall's end: what a floor or a beam spans, so that one
+    sees through between material all round, is a gap of the wall that bounds it. Openings count from 1: those cut in
+    walls, in order, then those that other parts close, then floors' holes.
 
     ValueError when there are no parts, too many, or nothing is left of them.
     """
@@ -97,7 +105,9 @@ def _united(bodies: Sequence[_Body]) -> Piece:
         for number, body in enumerate(bodies)
         if body.sheet
     ]
-    found = itertools.chain.from_iterable(_openings(whole, sheet, touched) for sheet, touched in sheets)
+    found = [opening for sheet, touched in sheets for opening in _openings(whole, sheet, touched)]
+    walls = [sheet for sheet, touched in sheets if touched and sheet.kind == "wall" and _is_spanned(bodies, sheet)]
+    found += _spanned(whole, walls, found)
     cores = [_core(whole, sheet, touched) for sheet, touched in sheets]
     cores += [core for body in bodies for core in body.cores]
     return Piece(
@@ -339,6 +349,73 @@ def _holes(material: BaseGeometry) -> BaseGeometry:
 
 def _lies_in(gap: shapely.Polygon, closed: BaseGeometry) -> bool:
     return bool(shapely.difference(gap, shapely.buffer(closed, LAP)).area < WELD)
+
+
+def _is_spanned(bodies: Sequence[_Body], sheet: _Sheet) -> bool:
+    """Whether some other part in a wall's plane is off the ground, or has gaps of its own."""
+    for body in bodies:
+        raised = body.solid.bounding_box()[2] > TOUCH or (body.sheet is not None and body.sheet.gaps)
+        if body.sheet is sheet or body.solid.is_empty() or not raised:
+            continue
+        box = np.array(body.solid.bounding_box()).reshape(2, 3)
+        depths = [(np.array([x, y, 0.0]) - sheet.origin) @ sheet.normal for x in box[:, 0] for y in box[:, 1]]
+        if min(depths) <= sheet.far + GAP_SIDE and max(depths) >= sheet.near - GAP_SIDE:
+            return True
+    return False
+
+
+def _spanned(whole: manifold3d.Manifold, walls: Sequence[_Sheet], known: Sequence[Opening]) -> list[Opening]:
+    """What else other parts close round walls, seen straight through: gaps under a beam or a floor, each once."""
+    found = [opening for opening in known if opening.kind == "wall"]
+    own = len(found)
+    places = [_ball(opening) for opening in found]
+    for sheet in walls:
+        for outline in _seen_through(whole, sheet):
+            opening = Opening(0, "wall", sheet.origin, sheet.along, sheet.up, outline, sheet.near, sheet.far)
+            ball = _ball(opening)
+            off = np.array(places).reshape(-1, 4) - ball
+            near = np.flatnonzero(np.linalg.norm(off[:, :3], axis=1) < off[:, 3] + 2 * ball[3])
+            if not any(_same(opening, found[number]) for number in near):
+                found.append(opening)
+                places.append(ball)
+    return found[own:]
+
+
+def _ball(opening: Opening) -> Array:
+    """(4,) x, y, z and radius of a ball around an opening."""
+    left, low, right, high = opening.outline.bounds
+    return np.append(opening.centre, math.hypot(right - left, high - low, opening.far - opening.near))
+
+
+def _seen_through(whole: manifold3d.Manifold, sheet: _Sheet) -> Iterator[shapely.Polygon]:
+    """Outlines in a wall's frame that material and the ground enclose, and that its own edges bound in good part."""
+    frame = Frame(float(np.arctan2(sheet.normal[1], sheet.normal[0])))
+    shift = frame.coordinates(sheet.origin[None])[0]
+    box = np.array(whole.bounding_box()).reshape(2, 3)
+    across = np.array([[x, y, 0.0] for x in box[:, 0] for y in box[:, 1]]) @ frame.along
+    low, high = (float(across.min()) - 1, 0.0), (float(across.max()) + 1, float(box[1, 2]) + 1)
+    near, far = sheet.near + shift[2] - GAP_SIDE, sheet.far + shift[2] + GAP_SIDE
+    for gap in exact_gaps(whole, Window(frame, low, high, near, far, grounded=True)):
+        outline = shapely.simplify(shapely.affinity.translate(gap, -shift[0], -shift[1]), WELD)
+        if not outline.buffer(-GAP_LEAST / 2).is_empty and _bounded(outline, sheet):
+            yield outline
+
+
+def _bounded(outline: shapely.Polygon, sheet: _Sheet) -> bool:
+    """Whether a wall's own edges make up a good part of what bounds a gap, the ground left out."""
+    rim = shapely.difference(outline.exterior, shapely.box(*_EVERYWHERE, TOUCH))
+    own = shapely.intersection(rim, shapely.buffer(sheet.solid, TOUCH))
+    return bool(own.length > _OWN * rim.length)
+
+
+def _same(one: Opening, other: Opening) -> bool:
+    """Whether a gap is, or holds a part of, one that is known: seen from its wall it lies in that one's place."""
+    reach = (one.far - one.near + other.far - other.near) / 2
+    points = shapely.get_coordinates(one.outline)
+    places = one.origin + points[:, :1] * one.along + points[:, 1:] * one.up
+    seen = (places - other.origin) @ np.column_stack([other.along, other.up, other.normal])
+    middle = float(seen[:, 2].mean()) - (other.near + other.far) / 2
+    return abs(middle) < reach and _share(shapely.make_valid(shapely.Polygon(seen[:, :2])), other.outline)
 
 
 def _numbered(openings: Iterable[Opening]) -> Iterator[Opening]:
