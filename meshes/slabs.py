@@ -11,7 +11,7 @@ from scipy import ndimage, sparse
 from scipy.sparse import csgraph
 
 from deadground.geometry.plates import Array
-from deadground.geometry.units import GAP_PIXEL, GAP_SIDE, SLAB_BIN, SLAB_DEPTHS, TIE
+from deadground.geometry.units import GAP_SIDE, SLAB_BIN, SLAB_DEPTHS, TIE
 from deadground.meshes.frames import Frame, Window
 
 __all__ = ["directions", "pairs", "slabs"]
@@ -27,7 +27,9 @@ _LEAST_DIRECTION = 0.03  # share of all upright area that makes a direction
 _LEAST_WALL = 0.2  # square inches of both faces of a small wall that makes a direction on a clean mesh
 _LEAST_SLAB = 0.04  # share of the fullest slab's area that makes a slab
 _FLAT = math.radians(1)  # the most by which the triangles of one flat face are askew
-_SAME = SLAB_BIN / 4  # inches: walls whose faces lie this much alike are looked at together
+_SQUARELY = 0.99  # cosine of faces of one wall: 8 degrees, directions are `_APART`
+_LEAST_PAIR = 0.015  # square inches: what two treads leave between them
+_SAME = SLAB_BIN / 2  # inches: walls whose faces lie this much alike are looked at together
 _MOST_PATCHES = 400  # flat faces of one direction, on either side
 _MOST_PAIRS = 96  # walls of one direction
 _RUNGS = 0.5  # inches between treads or rungs over each other
@@ -155,7 +157,7 @@ def pairs(mesh: trimesh.Trimesh, frame: Frame) -> Iterator[Window]:
     fronts, backs = (_patches(mesh, frame, side) for side in (-1, 1))
     shared = _shared(fronts, backs)
     walls: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for one, other in zip(*np.nonzero(shared > GAP_PIXEL**2), strict=True):
+    for one, other in zip(*np.nonzero(shared > _LEAST_PAIR), strict=True):
         depths = (round(fronts[one, 4] / _SAME), round(backs[other, 5] / _SAME))
         walls.setdefault(depths, []).append((int(one), int(other)))
     sizes = {depths: sum(float(shared[pair]) for pair in found) for depths, found in walls.items()}
@@ -172,7 +174,7 @@ def _patches(mesh: trimesh.Trimesh, frame: Frame, side: int) -> Array:
 
     Their w is the least and the greatest.
     """
-    facing = np.asarray(mesh.face_normals) @ frame.normal * side > _FACING
+    facing = np.asarray(mesh.face_normals) @ frame.normal * side > _SQUARELY
     rows = np.flatnonzero(facing)
     if not len(rows):
         return np.empty((0, 6))
