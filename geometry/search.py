@@ -12,7 +12,7 @@ so an answer does not depend on what else was asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -34,6 +34,8 @@ BUDGET = 150_000
 
 _TOGETHER = 256
 """Questions answered side by side."""
+_AT_ONCE = 1_000_000
+"""Cells with which the questions answered side by side begin, save where a single one begins with more."""
 _BATCH = 8192
 """Cells looked at in one round, over all questions."""
 _ROUND = 1024
@@ -123,13 +125,24 @@ class Searcher:
         progress is called with the number answered so far; budget : cells for each, None for the searcher's own
         """
         answers: list[Answer] = []
-        for begin in range(0, len(questions), _TOGETHER):
-            answers += _Run(
-                self.world, self._plates, questions[begin : begin + _TOGETHER], budget or self.budget
-            ).finish()
+        for batch in _batches(questions):
+            answers += _Run(self.world, self._plates, batch, budget or self.budget).finish()
             if progress is not None:
                 progress(len(answers))
         return answers
+
+
+def _batches(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+    """Questions to answer side by side: so many, and not with too many cells (bodies may be meshes)."""
+    begin, cells = 0, 0
+    for number, question in enumerate(questions):
+        more = len(question.observer) * len(question.target)
+        if number > begin and (number - begin == _TOGETHER or cells + more > _AT_ONCE):
+            yield questions[begin:number]
+            begin, cells = number, 0
+        cells += more
+    if begin < len(questions):
+        yield questions[begin:]
 
 
 class _Run:

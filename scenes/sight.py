@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from deadground.geometry.errors import SceneError
 from deadground.geometry.obstacles import Layer, World
 from deadground.geometry.one_point import Room, box_room, seen_from_one_point, upright_room
 from deadground.geometry.parts import Parts, PartsQuestion, seen_parts
@@ -43,6 +44,9 @@ __all__ = ["OPEN", "Barriers", "Pair", "Sight", "Stop"]
 
 OPEN = "open"
 """The reading in which every opening is open."""
+
+_MOST_PAIRED = 4_000_000
+"""Triangles of one body times those of another: as many cells the search for a line begins with, 250 bytes each."""
 
 Pair = tuple[Model, Model]
 _NONE: Closings = MappingProxyType({})
@@ -114,8 +118,16 @@ class Sight:
 
     def question(self, pair: Pair, lifted: Collection[Kind] = ()) -> Question:
         """What the search is asked for a pair of models."""
-        one, two = pair
-        return Question(self.surface(one, two), self.surface(two, one), self.ignored(pair, lifted), self._aims(pair))
+        surfaces = self.surface(*pair), self.surface(*pair[::-1])
+        self._check_size(pair, [len(surface) for surface in surfaces])
+        return Question(*surfaces, self.ignored(pair, lifted), self._aims(pair))
+
+    def _check_size(self, pair: Pair, counts: Sequence[int]) -> None:
+        """SceneError where two meshes are finer together than memory has room for."""
+        if counts[0] * counts[1] > _MOST_PAIRED:
+            one, two = (f"{model.name} has {count}" for model, count in zip(pair, counts, strict=True))
+            problem = f"two bodies that look at each other are too fine together: {one} triangles, {two}; reduce one"
+            raise SceneError(str(self.scene.source or "scene"), f"unit {pair[0].unit}.mesh", problem)
 
     def surface(self, model: Model, other: Model) -> Patches:
         """The patches of a model's body where lines to the other can end."""

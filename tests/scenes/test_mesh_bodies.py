@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import trimesh
 
+from deadground.geometry.errors import SceneError
 from deadground.scenes.document import scene_from
 from deadground.scenes.options import options_of
 from deadground.scenes.rulings.verdict import Reason
@@ -70,3 +71,30 @@ def test_what_stands_before_a_wing_alone_is_a_reason(folder: Path):
     other = {"name": "C", "side": "red", "base": "60mm", "height": 3, "at": [[32.65, 22]]}
     found = judged(folder, ("wings.stl", "wings.stl"), [wall, beside], unit=[other])
     assert (found.visible, found.reasons) == (False, (Reason.MODEL,))
+
+
+def test_two_bodies_too_fine_together_are_refused(tmp_path: Path):
+    ball = trimesh.creation.icosphere(subdivisions=4, radius=0.6)
+    for name in ("pole.stl", "wings.stl"):
+        ball.export(tmp_path / name)
+    with pytest.raises(SceneError, match=r"unit A\.mesh: .* A/1 has 5120 triangles, B/1 has 5120; reduce one"):
+        judged(tmp_path, ("pole.stl", "wings.stl"), [{"from": [0, 0], "to": [1, 0], "height": 1, "thickness": 0.1}])
+
+
+def test_how_many_questions_are_answered_side_by_side_changes_no_answer(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    wall = {"from": [0, 0], "to": [4, 0], "height": 6, "thickness": 1}
+    pole = {"name": "A", "side": "red", "base": "32mm", "mesh": {"file": "pole.stl", "units": "in"}, "at": [[30, 16]]}
+    others = {"name": "B", "side": "blue", "base": "32mm", "height": 1.5, "at": [[30, 28], [36, 28], [30, 30]]}
+    document = {
+        "schema": 1, "units": "in", "ruleset": "wh40k-11e", "board": {"size": [60, 44]},
+        "feature": [{"name": "wall", "at": [28, 22], "wall": [wall]}], "unit": [pole, others],
+    }  # fmt: skip
+    scene = scene_from(document, folder)
+    sight = Sight(scene, barriers_of(scene, options_of(scene, "wh40k")))
+    pairs = [(scene.models[0], other) for other in scene.models[1:]]
+    together = [(answer.certainty, answer.cells) for answer in sight.clear(pairs)]
+    monkeypatch.setattr("deadground.geometry.search._AT_ONCE", 1)
+    told: list[int] = []
+    assert [(answer.certainty, answer.cells) for answer in sight.clear(pairs, progress=told.append)] == together
+    assert told == [1, 2, 3]
+    assert [certainty for certainty, _ in together] == ["proof", "witness", "proof"]
