@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from deadground.geometry.units import MM_PER_INCH
-from deadground.meshes.builder import Floor, Hole, Wall, build
+from deadground.meshes.builder import Block, Floor, Hole, Part, Wall, build
 from deadground.meshes.files import load
 from deadground.meshes.ground import grain, levelling
 from deadground.meshes.openings import find_openings, understand
@@ -271,3 +271,102 @@ def test_a_resurfaced_cloud_of_points_keeps_its_window() -> None:
 
 def test_an_empty_mesh_has_none() -> None:
     assert find_openings(trimesh.Trimesh()) == ()
+
+
+def fence(x: float, y: float, degrees: float) -> Wall:
+    run = 2 * np.cos(np.radians(degrees)), 2 * np.sin(np.radians(degrees))
+    return Wall(
+        (x, y), (x + run[0], y + run[1]), 0.8, 0.1, openings=(Hole(0.5, 0.4, 0.2, 0.5), Hole(1.5, 0.4, 0.2, 0.5))
+    )
+
+
+MANY_WALLS = {
+    "a fence askew beside a house": [
+        *(Wall(a, b, 6.0, 0.25) for a, b in (((0, 0), (8, 0)), ((8, 0), (8, 8)), ((8, 8), (0, 8)), ((0, 8), (0, 0)))),
+        fence(2, -3, 37),
+    ],
+    "walls close behind each other": [
+        Wall((0, i * 0.35), (6, i * 0.35), 4.0, 0.2, openings=(Hole(1 + i, 0.6, 1, 2),)) for i in range(5)
+    ],
+    "windows in line in walls of different thickness": [
+        Wall((0, y), (4, y), 4.0, thickness, openings=(Hole(2, 1, 1, 2),))
+        for y, thickness in ((0.0, 0.7), (0.9, 0.1), (-0.6, 0.1))
+    ],
+    "a wall an inch thick": [Wall((0, 0), (6, 0), 4.0, 1.0, openings=(Hole(2, 1, 1, 2), Hole(4, 1, 0, 2)))],
+    "many fences": [fence(0, i, 0) for i in range(18)],
+}
+
+
+@pytest.mark.parametrize("kind", MANY_WALLS)
+def test_no_wall_hides_the_gaps_of_another(kind: str) -> None:
+    piece = build(MANY_WALLS[kind])
+    found = figures(find_openings(piece.mesh))
+    assert len(found) == len(piece.openings)
+    assert found == pytest.approx(figures(piece.openings), abs=1e-4)
+
+
+def test_every_riser_of_open_stairs_is_a_gap() -> None:
+    shear = np.eye(4)
+    shear[2, 1] = 0.6
+    parts = [trimesh.creation.box((0.05, 2.4, 0.2)).apply_transform(shear) for _ in range(2)]
+    for side, part in zip((-0.2, 0.2), parts, strict=True):
+        part.apply_translation((side, 1.2, 0.82))
+    for k in range(12):
+        parts.append(trimesh.creation.box((0.4, 0.2, 0.04)))
+        parts[-1].apply_translation((0, 0.1 + 0.2 * k, 0.16 + 0.12 * k))
+    found = find_openings(trimesh.util.concatenate(parts))
+    risers = {round((gap.sill + gap.head) / 2, 2) for gap in found}
+    below_the_first = 0.07
+    assert risers == {below_the_first, *(round(0.22 + 0.12 * k, 2) for k in range(11))}
+
+
+def test_a_roof_laid_on_walls_as_a_body_of_its_own_moves_no_sill() -> None:
+    door = Wall((0, 0), (6, 0), 5.0, 0.12, openings=(Hole(3, 1, 2.7, 4.2),))
+    sides = [Wall((0, 0), (0, 4), 5.0, 0.12), Wall((6, 0), (6, 4), 5.0, 0.12)]
+    floor = Floor(((-0.1, -0.1), (6.1, -0.1), (6.1, 4), (-0.1, 4)), 2.8, 0.12)
+    house = build([door, *sides, floor]).mesh
+    roof = trimesh.creation.box((6.4, 4.4, 0.3), trimesh.transformations.translation_matrix((3, 2, 5.15)))
+    joined = trimesh.util.concatenate([house, roof])
+    walls = [gap for gap in find_openings(joined) if gap.head - gap.sill < 2]
+    assert figures(tuple(walls)) == pytest.approx(np.array([[2.8, 4.2, 1.0]]) * MM_PER_INCH, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("parts", "gap"),
+    [
+        pytest.param(
+            [
+                Wall((0, 0), (8, 0), 5.0, 0.25, top=((0, 5), (2, 5), (2.5, 2), (5.5, 2), (6, 5))),
+                Floor(((0, -1), (8, -1), (8, 3), (0, 3)), 3.5, 0.2),
+            ],
+            (2, 3.3, 3 + 2 * 0.5 * 1.3 / 3),
+            id="a floor over a broken top",
+        ),
+        pytest.param(
+            [
+                Wall((0, 0), (3, 0), 3.0, 0.25),
+                Wall((5, 0), (8, 0), 3.0, 0.25),
+                Floor(((0, -1), (8, -1), (8, 3), (0, 3)), 3.2, 0.2),
+            ],
+            (0, 3, 2),
+            id="a floor from wall to wall",
+        ),
+        pytest.param(
+            [Wall((0, 0), (2, 0), 3.0, 0.25), Wall((3, 0), (5, 0), 3.0, 0.25), Block((1.4, 0.25, 0.4), (2.5, 0, 2.6))],
+            (0, 2.6, 1),
+            id="a lintel",
+        ),
+        pytest.param(
+            [Wall((0, 0), (8, 0), 4.0, 0.25, openings=(Hole(4, 1, 2, 5),)), Block((3, 0.12, 0.3), (4, 0.06, 3.2))],
+            (2, 3.2, 1),
+            id="a beam over half of a notch",
+        ),
+    ],
+)
+def test_what_other_parts_span_is_a_gap_for_the_builder_as_for_detection(
+    parts: list[Part], gap: tuple[float, float, float]
+) -> None:
+    piece = build(parts)
+    expected = np.array([gap]) * MM_PER_INCH
+    assert figures(piece.openings) == pytest.approx(expected, abs=1e-3)
+    assert figures(find_openings(piece.mesh)) == pytest.approx(expected, abs=1e-3)
