@@ -8,12 +8,16 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
+from deadground.geometry.parts import Parts
+from deadground.geometry.patches import triangle_patches
 from deadground.scenes.document import read_scene, scene_from
 from deadground.scenes.gallery import example
 from deadground.scenes.rulings.verdict import Finding, Reason, Verdict
 from deadground.scenes.rulings.wh40k_11e import Warhammer40k
+from deadground.scenes.rulings.wh40k_cover import Coverage
 from deadground.scenes.scene import Scene
 
 Change = Callable[[Scene, set[str]], Scene]
@@ -199,3 +203,14 @@ def test_an_attacker_that_ignores_cover_is_told_no_loss():
     scene = table(area=[COPSE], unit=[{**A, "wh40k": {"ignores_cover": True}}, B])
     (cover,) = [one for one in RULES.explain(scene, "A/1", "B/1") if one.rule == "13.08"]
     assert cover.found == "Yes, but the attacker ignores cover: B/1 is within copse."
+
+
+def test_hiding_that_rests_on_a_search_cut_short_is_only_sampled(monkeypatch: pytest.MonkeyPatch):
+    cut_short = Parts(False, "sampled", 0.9, triangle_patches(np.empty((0, 3, 3))))
+    monkeypatch.setattr(Coverage, "behind_solid", lambda *_: cut_short)
+    scene = table(**GONE)
+    found = verdict(scene, "A/1", "B/1")
+    assert (found.visible, found.certainty) == (False, "sampled")
+    assert found.resolution == pytest.approx(2 / 25.4)
+    (hidden,) = [one for one in RULES.explain(scene, "A/1", "B/1") if one.rule == "13.09"]
+    assert "Not certain" in hidden.found
