@@ -72,9 +72,7 @@ class _Grid:
 def cells(triangles: Array, raster: Raster) -> Cells:
     """Sort a raster's pixels. triangles : (n, 3, 3) all of the mesh, in the raster's frame."""
     window = raster.window
-    grid = _Grid(
-        np.array(window.low), _SIDE * raster.step, -(-raster.shape[0] // _SIDE), -(-raster.shape[1] // _SIDE)
-    )
+    grid = _Grid(np.array(window.low), _SIDE * raster.step, -(-raster.shape[0] // _SIDE), -(-raster.shape[1] // _SIDE))
     low, high = triangles.min(axis=1), triangles.max(axis=1)
     near = (high[:, 2] >= window.near - EDGE) & (low[:, 2] <= window.far + EDGE)
     near &= ((high[:, :2] >= window.low) & (low[:, :2] <= window.high)).all(axis=1)

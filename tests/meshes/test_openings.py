@@ -370,3 +370,16 @@ def test_what_other_parts_span_is_a_gap_for_the_builder_as_for_detection(
     expected = np.array([gap]) * MM_PER_INCH
     assert figures(piece.openings) == pytest.approx(expected, abs=1e-3)
     assert figures(find_openings(piece.mesh)) == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.slow
+def test_real_stairs_give_each_riser_that_one_sees_through_and_a_real_house_all_its_windows(data: Path) -> None:
+    (under_the_top_step,) = figures(find_openings(load(data / "meshes" / "stairs_industrial_stairs.stl", "mm")))
+    assert under_the_top_step == pytest.approx([40, 48, 65], abs=0.5)
+    found = figures(find_openings(load(data / "meshes" / "building_with_roof.stl", "mm")))
+    windows = found[np.abs(found[:, 2] - 10) < 0.5]
+    storeys, counts = np.unique(windows[:, 0].round(), return_counts=True)
+    assert dict(zip(storeys.tolist(), counts.tolist(), strict=True)) == {15: 4, 65: 3, 115: 12, 165: 4}
+    doors = found[found[:, 2] > 20]
+    assert doors == pytest.approx(np.array([[3, 38, 25], [103, 133, 25]]), abs=0.5)
+    assert len(found) - len(windows) - len(doors) == 2 * 18
