@@ -21,7 +21,14 @@ from deadground.meshes.piece import Opening
 from deadground.meshes.solid import from_manifold, to_manifold
 from tests.meshes.ruins import ruin
 from tests.meshes.scans import (
-    noisy, on_plate, refined, resurfaced, tilted, with_missing, with_outliers, without_underside,
+    noisy,
+    on_plate,
+    refined,
+    resurfaced,
+    tilted,
+    with_missing,
+    with_outliers,
+    without_underside,
 )  # fmt: skip
 from tests.meshes.scoring import matched
 
@@ -229,7 +236,7 @@ def test_a_tilted_scan_is_levelled_by_its_foot_and_a_clean_piece_left_alone() ->
 
 @pytest.mark.parametrize("seed", [3, 7])
 def test_a_scan_without_an_underside_stands_on_its_rim(seed: int) -> None:
-    """What a camera never saw: the open edges around the foot tell where the ground is, and what is inside the walls."""
+    """What a camera never saw: the open edges around the foot tell where the ground is, and what is inside walls."""
     made = ruin(seed)
     rough = noisy(refined(made.mesh, 3), 0.15, np.random.default_rng(seed))
     scan = without_underside(rough)
