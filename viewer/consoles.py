@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import ctypes
 import errno
 import os
 import sys
 from io import TextIOWrapper
-from typing import Final
+from typing import Any, Final, TextIO
 
-__all__ = ["PLAIN", "nobody_reads", "prepare_streams"]
+__all__ = ["PLAIN", "nobody_reads", "prepare_streams", "shows_colours"]
 
 PLAIN: Final = str.maketrans(
     {
@@ -18,6 +19,10 @@ PLAIN: Final = str.maketrans(
     }
 )  # fmt: skip
 """Signs, and what every console has in their place. As wide, so that tables stay straight."""
+
+_STDOUT: Final = -11
+_ESCAPES: Final = 4
+"""Of Windows: what its calls name stdout, and the mode of a console that takes escape sequences."""
 
 
 def prepare_streams() -> None:
@@ -60,6 +65,26 @@ def _plainly(error: UnicodeError) -> tuple[str, int]:
 def _plainly_or_utf_8(error: UnicodeError) -> tuple[bytes, int]:
     text, end = _lacking(error)
     return text.encode("utf-8", "replace"), end
+
+
+def shows_colours(stream: TextIO) -> bool:
+    """Whether to colour what goes to a stream: a terminal that knows colours, whose owner has not said NO_COLOR."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    windows = sys.platform == "win32"
+    return not windows or _colours_switched_on()
+
+
+def _colours_switched_on() -> bool:
+    """Ask the console of Windows to take escape sequences as colours; it would show them as signs. False: it cannot."""
+    library: Any = getattr(ctypes, "WinDLL", None)
+    if library is None:
+        return False
+    kernel, mode = library("kernel32"), ctypes.c_ulong()
+    kernel.GetStdHandle.restype = ctypes.c_void_p
+    console = ctypes.c_void_p(kernel.GetStdHandle(_STDOUT))
+    known = kernel.GetConsoleMode(console, ctypes.byref(mode))
+    return bool(known and kernel.SetConsoleMode(console, mode.value | _ESCAPES))
 
 
 def nobody_reads(error: BaseException) -> bool:

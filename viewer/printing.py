@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from deadground.viewer.consoles import PLAIN
+from deadground.viewer.consoles import PLAIN, shows_colours
 
 __all__ = ["NARROWEST", "WIDEST", "print_parts", "rendered"]
 
@@ -25,7 +25,8 @@ def print_parts(parts: Callable[[int], Iterable[Text | Table]], stream: TextIO |
     out = stream or sys.stdout
     terminal = out.isatty()
     width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns)) if terminal else WIDEST
-    out.write(rendered(parts(width), width=width, colour=terminal, plain=not _carries_signs(out)))
+    colour, plain = shows_colours(out), not _carries_signs(out)
+    out.write(rendered(parts(width), width=width, colour=colour, plain=plain))
 
 
 def _carries_signs(stream: TextIO) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import io
 import os
@@ -68,6 +69,49 @@ def test_on_windows_too_who_asks_for_an_encoding_gets_it(asked, monkeypatch):
 
 def test_consoles_of_windows_show_every_sign(monkeypatch):
     assert written(monkeypatch, "cp1252", platform="win32", terminal=True).decode("utf-8") == SAID
+
+
+class Kernel:
+    """What Windows does with consoles. takes : whether this one can show colours; mode : that it was set to."""
+
+    def __init__(self, *, takes: bool) -> None:
+        self.takes, self.mode = takes, 0
+        self.GetStdHandle = type("Call", (), {"__call__": lambda _, number: 7 if number == -11 else 0})()
+
+    def GetConsoleMode(self, console: ctypes.c_void_p, mode: object) -> int:  # noqa: N802  (as Windows calls it)
+        return int(console.value == 7 and mode is not None)
+
+    def SetConsoleMode(self, _: ctypes.c_void_p, mode: int) -> int:  # noqa: N802  (as Windows calls it)
+        self.mode = mode
+        return int(self.takes)
+
+
+@pytest.mark.parametrize("takes", [True, False])
+def test_consoles_of_windows_are_asked_for_colours_and_get_none_that_they_cannot_show(takes, monkeypatch):
+    kernel = Kernel(takes=takes)
+    monkeypatch.setattr(ctypes, "WinDLL", lambda _: kernel, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert consoles.shows_colours(io.TextIOWrapper(Terminal())) is takes
+    assert kernel.mode == 4
+
+
+@pytest.mark.parametrize(
+    ("stream", "names", "shown"),
+    [
+        (Terminal(), {}, True),
+        (Terminal(), {"NO_COLOR": "1"}, False),
+        (Terminal(), {"TERM": "dumb"}, False),
+        (io.BytesIO(), {}, False),
+    ],
+)
+def test_colours_are_for_terminals_whose_owners_want_them(stream, names, shown, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in ({"TERM": "xterm"} | names).items():
+        monkeypatch.setenv(name, value)
+    assert consoles.shows_colours(io.TextIOWrapper(stream)) is shown
 
 
 def test_every_plain_sign_is_ascii_and_as_wide():
