@@ -293,7 +293,7 @@ MANY_WALLS = {
         fence(2, -3, 37),
     ],
     "walls close behind each other": [
-        Wall((0, i * 0.35), (6, i * 0.35), 4.0, 0.2, openings=(Hole(1 + i, 0.6, 1, 2),)) for i in range(5)
+        Wall((0, i * 0.35), (6, i * 0.35), 4.0, 0.2, openings=(Hole(1 + i, 0.6, 1, 2),)) for i in range(3)
     ],
     "windows in line in walls of different thickness": [
         Wall((0, y), (4, y), 4.0, thickness, openings=(Hole(2, 1, 1, 2),))
