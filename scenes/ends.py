@@ -80,7 +80,8 @@ def _changed(shape: BaseGeometry, model: Model, sign: float) -> BaseGeometry:
     if model.base.shape == "square":
         long = wide = float(np.hypot(long, wide))
     squeezed = shape if long == wide else _squeezed(shape, model.facing, wide / long)
-    changed = squeezed.buffer(sign * (wide - TOUCH / 2), quad_segs=quad_segments(long))
+    with np.errstate(invalid="ignore"):  # shapely's own arithmetic may raise flags that mean nothing
+        changed = squeezed.buffer(sign * (wide - TOUCH / 2), quad_segs=quad_segments(long))
     return changed if long == wide else affinity.rotate(
         affinity.scale(changed, long / wide, 1.0, origin=(0, 0)), model.facing, origin=(0, 0)
     )  # fmt: skip
@@ -91,11 +92,15 @@ def _squeezed(shape: BaseGeometry, facing: float, share: float) -> BaseGeometry:
 
 
 def nearest(found: Sequence[End], x: float, y: float, height: float) -> Iterator[tuple[float, float, float]]:
-    """The places nearest to a point at which a model may stand: one of each connected region, the nearest first."""
+    """The places nearest to a point at which a model may stand: of each connected region, the nearest first.
+
+    Each is followed by one a touch further in, for the edge is only true to a touch.
+    """
     spot, places = shapely.Point(x, y), []
-    for end in found:
-        for part in shapely.get_parts(end.region):
+    whole = [(end.height, part) for end in found for part in shapely.get_parts(end.region)]
+    for level, part in [*whole, *((level, part.buffer(-TOUCH)) for level, part in whole)]:
+        if not part.is_empty:
             place = shapely.get_coordinates(shapely.ops.nearest_points(part, spot)[0])[0]
-            far = float(np.hypot(np.hypot(*(place - (x, y))), end.height - height))
-            places.append((far, (float(place[0]), float(place[1]), end.height)))
+            far = float(np.hypot(np.hypot(*(place - (x, y))), level - height))
+            places.append((far, (float(place[0]), float(place[1]), level)))
     yield from (place for _, place in sorted(places, key=lambda one: one[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,4 +143,6 @@ def _sum_words(found: Move) -> str:
         said += f" of {found.limit:.2f}″"
     if way.exact:
         return said
-    return f"{said}, within {way.bound:.2f}″" if way.bound < float("inf") else f"{said}, if it fits through turned"
+    if way.bound == float("inf"):
+        return f"{said}, if it fits through turned"
+    return f"{said}, within {math.ceil(100 * way.bound) / 100:.2f}″"  # rounded up, for 0.00 would be a lie

@@ -177,8 +177,9 @@ def nearest_end(scene: Scene, model: Model, asked: Move) -> Point | None:
     manner = manner_of(scene, model, fly=asked.flies)
     features = [feature for feature in scene.features if math.hypot(feature.x - x, feature.y - y) <= _FAR]
     regions = ends(scene, placed, features, may_stand_above=manner.may_stand_above)
-    for place in itertools.islice(nearest(regions, x, y, height), _TRIES):
-        way = None if placement_faults(scene, base_at(placed, *place)) else shortest_way(scene, model, place, manner)
+    places = (at for at in nearest(regions, x, y, height) if not placement_faults(scene, base_at(placed, *at)))
+    for place in itertools.islice(places, _TRIES):
+        way = shortest_way(scene, model, place, manner)
         if way is not None and (asked.limit is None or at_or_below(way.distance, asked.limit)):
             return place
         if way is not None and asked.limit is not None:

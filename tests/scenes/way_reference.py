@@ -20,6 +20,7 @@ from tests.scenes.moving_tables import block, feature, table, unit
 Array = npt.NDArray[np.float64]
 
 TOUCH = 0.002  # the package's touch, and what replaying in steps may add
+ROUNDING = 1e-9
 STEP, CLIMB = 2.0, 0.5
 BOARD = (14.0, 12.0)
 
@@ -58,6 +59,7 @@ class Table:
     height: float
     start: tuple[float, float, float]
     end: tuple[float, float, float]
+    long: float = 1.0
 
     def scene(self) -> Any:
         """The same as a scene."""
@@ -69,10 +71,16 @@ class Table:
             )
             for n, box in enumerate(self.boxes)
         ]  # fmt: skip
-        units = [unit("A", [self.start], keywords=[self.keyword], base=f"{2 * self.radius}in", height=self.height)]
+        units = [unit("A", [self.start], keywords=[self.keyword], base=self.base, height=self.height)]
         for n, (x, y, radius, foot, top) in enumerate(self.enemies):
             units.append(unit(f"E{n}", [(x, y, foot)], side="blue", base=f"{2 * radius}in", height=top - foot))
         return table(units, features, BOARD)
+
+    @property
+    def base(self) -> str:
+        """How a scene file writes it: an oval that is `long` times as long as wide, unless that is 1."""
+        wide = 2 * self.radius
+        return f"{wide}in" if self.long == 1.0 else f"{25.4 * wide * self.long}x{25.4 * wide}mm"
 
     @property
     def heights(self) -> list[float]:
@@ -88,7 +96,11 @@ class Table:
         inset = self.radius - slack
         good = ((points >= inset) & (points <= np.array(BOARD) - inset)).all(axis=1)
         if height > 0:
-            resting = [box.distance(points) <= self.radius + slack + reach for box in self.boxes if box.top == height]
+            resting = [
+                box.distance(points) <= self.radius + slack + reach
+                for box in self.boxes
+                if abs(box.top - height) < ROUNDING
+            ]
             good &= np.any(resting, axis=0)
         for box in self.boxes:
             if self.solid(box) and box.top > max(STEP, height) + TOUCH:
@@ -106,11 +118,12 @@ class Table:
     def climbs(self, points: Array, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:
         """Whether the base may go straight up or down between two heights at points (n, 2)."""
         good = self.apart(points, low, high + self.height, slack)
-        near = [box.distance(points) <= self.radius + CLIMB + slack for box in self.boxes if box.top >= high]
+        near = [box.distance(points) <= self.radius + CLIMB + slack for box in self.boxes if box.top >= high - ROUNDING]
         good &= np.any(near, axis=0)
         for box in self.boxes:
-            head = high + self.height if self.keyword == "MOBILE" else high
-            passed = self.keyword == "INFANTRY" or (self.keyword == "MONSTER" and box.top <= STEP)
+            head = high + self.height if self.keyword == "MOBILE" or box.top <= STEP else high
+            ground_high = self.keyword == "MONSTER" and box.top <= STEP and box.foot <= low  # not a shelf over the base
+            passed = self.keyword == "INFANTRY" or ground_high
             if box.dense and not passed and max(low, box.foot) < min(head, box.top) - TOUCH:
                 good &= box.distance(points) >= self.radius - slack
         return good
@@ -138,13 +151,73 @@ def _box(rng: np.random.Generator, keyword: str) -> Box:
     return Box(float(x), float(y), *sizes, float(rng.uniform(-0.6, 0.6)), foot, top, bool(rng.random() < 0.85))
 
 
+def rich_table(seed: int) -> Table:
+    """A table of larger things: ruins and a bridge, a floor with a hole, stairs, low shelves, a line of enemies."""
+    rng = np.random.default_rng(seed)
+    keyword = str(rng.choice(["INFANTRY", "MOBILE", "MONSTER"]))
+    kinds = rng.choice(["bridge", "hole", "stairs", "shelf", "crowd", "tower"], size=3, replace=False)
+    boxes: list[Box] = []
+    enemies: list[tuple[float, float, float, float, float]] = []
+    for kind, x in zip(kinds, (3.6, 7.0, 10.4), strict=True):
+        turn, y = float(rng.uniform(-0.5, 0.5)), float(rng.uniform(4.5, 7.5))
+        if kind == "crowd":
+            gap, radius = float(rng.uniform(1.1, 3.5)), float(rng.uniform(0.3, 0.6))
+            enemies += [(x, y + gap * n, radius, 0.0, 1.5) for n in (-1.5, -0.5, 0.5, 1.5)]
+        else:
+            boxes += [_placed(part, x, y, turn) for part in _PARTS[str(kind)](rng)]
+    long = float(rng.choice([1.0, 1.0, 1.5]))
+    bare = Table(tuple(boxes), tuple(enemies), keyword, float(rng.uniform(0.4, 0.9)), 1.2, (0, 0, 0), (0, 0, 0), long)
+    low, high = sorted((0, 1) if rng.random() < 0.7 else (0, 0))
+    return replace(bare, start=_stand(rng, bare, *_SPANS[low]), end=_stand(rng, bare, *_SPANS[high]))
+
+
+_SPANS = ((1.5, 6.5), (7.0, 12.5))
+Flat = tuple[float, float, float, float, float, float]
+"""Middle, half sizes, foot and top of a box that is not turned."""
+
+
+def _placed(part: Flat, x: float, y: float, turn: float) -> Box:
+    u, v, a, b, foot, top = part
+    c, s = math.cos(turn), math.sin(turn)
+    return Box(x + c * u - s * v, y + s * u + c * v, a, b, turn, foot, top, dense=True)
+
+
+def _bridge(rng: np.random.Generator) -> list[Flat]:
+    width = float(rng.uniform(0.3, 1.2))
+    return [(0, -3, 1.5, 1.3, 2.75, 3), (0, 3, 1.5, 1.3, 2.75, 3), (0, 0, width, 1.75, 2.75, 3)]
+
+
+def _hole(rng: np.random.Generator) -> list[Flat]:
+    half = float(rng.uniform(0.3, 1.2))
+    side = (2.2 - half) / 2
+    rows: list[Flat] = [(0, y, 2.2, side, 2.75, 3) for y in (half + side, -half - side)]
+    return [*rows, (half + side, 0, side, half + 0.01, 2.75, 3), (-half - side, 0, side, half + 0.01, 2.75, 3)]
+
+
+def _stairs(rng: np.random.Generator) -> list[Flat]:
+    rise = float(rng.choice([1.0, 2.0, 2.25]))
+    return [(0, n * 1.0 - 1, 1.2, 0.5, 0, rise * (n + 1)) for n in range(3)]
+
+
+def _shelf(rng: np.random.Generator) -> list[Flat]:
+    top = float(rng.choice([1.5, 1.9, 2.0]))
+    return [(0, 0, 1.6, 1.8, top - 0.25, top)]
+
+
+def _tower(rng: np.random.Generator) -> list[Flat]:
+    return [(0, 0, float(rng.uniform(0.3, 1.4)), float(rng.uniform(1.0, 3.5)), 0, float(rng.choice([2.5, 4.0])))]
+
+
+_PARTS = {"bridge": _bridge, "hole": _hole, "stairs": _stairs, "shelf": _shelf, "tower": _tower}
+
+
 def _stand(rng: np.random.Generator, made: Table, low: float, high: float) -> tuple[float, float, float]:
     """A place between two x where the model stands clear of everything, on the ground or on a box."""
     for attempt in range(20000):
         box = made.boxes[int(rng.integers(len(made.boxes)))]
         height = box.top if attempt < 2000 and rng.random() < 0.7 else 0.0
         point = np.array([[rng.uniform(low, high), rng.uniform(1.5, 10.5)]])
-        if height > 0 and box.distance(point)[0] > -made.radius - 0.01:
+        if height > 0 and box.distance(point)[0] > -made.radius * made.long - 0.01:
             continue
         clear = [other.distance(point)[0] > made.radius + 0.01 for other in made.boxes
                  if max(other.foot, height) < min(other.top, height + made.height)]  # fmt: skip
