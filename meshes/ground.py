@@ -11,7 +11,6 @@ import trimesh
 from deadground.geometry.plates import Array
 from deadground.geometry.units import BROAD, FOOT, LEVEL, ROUGH, ROUGHEST
 from deadground.meshes.repair_faces import edges_of
-from deadground.meshes.solid import outwards
 
 __all__ = ["Levelling", "grain", "levelling"]
 
@@ -198,4 +197,3 @@ def _turn(up: Array) -> Array:
     axis = np.cross(up, [0.0, 0.0, 1.0])
     cross = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
     return np.asarray(np.eye(3) + cross + cross @ cross / (1 + up[2]))
-
