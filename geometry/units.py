@@ -20,6 +20,7 @@ __all__ = [
     "FLATNESS",
     "FLATTENED",
     "FOOT",
+    "FRAME_REACH",
     "GAP_CRACK",
     "GAP_GROUND",
     "GAP_LEAST",
@@ -29,6 +30,7 @@ __all__ = [
     "GRID",
     "HEAD_SPACE",
     "LAP",
+    "LEAST_PART_MM",
     "LEVEL",
     "LINE_WIDTH_MM",
     "LOOK",
@@ -68,6 +70,9 @@ MM_PER_INCH: Final = 25.4
 
 LINE_WIDTH_MM: Final = 1.0
 """Width of a line of sight (core rules 06.01)."""
+
+LEAST_PART_MM: Final = 0.05
+"""The smallest part that may be asked for: two touches across. The work grows without end with smaller ones."""
 
 TOUCH: Final = 0.001
 """Inches. Things closer than this touch: such a line does not cross an edge, such a base does not overhang."""
@@ -150,6 +155,9 @@ GAP_LEAST: Final = 0.8 / MM_PER_INCH
 
 GAP_SIDE: Final = 0.5 / MM_PER_INCH
 """Inches to both sides of a wall that must be free too, so that a relief or a sheet lying on it closes its gap."""
+
+FRAME_REACH: Final = 4 / MM_PER_INCH
+"""Inches by which a window's frame or sill may stand out of the slab in which its wall was found."""
 
 GAP_GROUND: Final = 0.1 / MM_PER_INCH
 """Inches. What ends this close to the ground stands on it."""

@@ -13,6 +13,7 @@ from deadground.meshes.frames import UP, Frame
 from deadground.meshes.gaps import Gap, floor_gaps, wall_gaps
 from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.piece import Opening, Piece
+from deadground.meshes.repair_faces import oriented
 from deadground.meshes.shell import Shell
 from deadground.meshes.solid import is_closed, to_manifold
 
@@ -27,7 +28,15 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     Ids count from 1 and do not hang on the order of the mesh's triangles. A rough mesh that stands tilted is looked at
     as if it stood level; its openings are told where they are.
     """
-    return _openings(mesh, *_stance(mesh)) if len(mesh.faces) else ()
+    if not len(mesh.faces):
+        return ()
+    looked_at = _agreeing(mesh)
+    return _openings(looked_at, *_stance(looked_at))
+
+
+def _agreeing(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    """The mesh, its faces turned round where neighbours disagree: else nothing tells its inside from its outside."""
+    return mesh if mesh.is_winding_consistent else oriented(mesh).mesh
 
 
 def _stance(mesh: trimesh.Trimesh) -> tuple[float, Levelling]:
@@ -49,8 +58,9 @@ def understand(mesh: trimesh.Trimesh) -> Piece:
     found = cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ()
     if not len(mesh.faces):
         return Piece(mesh, (), found)
-    noise, level = _stance(mesh)
-    return Piece(mesh, _openings(mesh, noise, level), found, level.degrees)
+    looked_at = _agreeing(mesh)
+    noise, level = _stance(looked_at)
+    return Piece(mesh, _openings(looked_at, noise, level), found, level.degrees)
 
 
 def _place(gap: Gap) -> tuple[float, ...]:

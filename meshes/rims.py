@@ -9,7 +9,7 @@ import shapely
 
 from deadground.geometry.plates import Array
 from deadground.geometry.segments import Segments
-from deadground.geometry.units import GAP_PIXEL
+from deadground.geometry.units import FRAME_REACH, GAP_PIXEL
 from deadground.meshes.frames import UP, Frame
 from deadground.meshes.shell import Met, Shell
 
@@ -67,11 +67,24 @@ def _faces(shell: Shell, candidate: Candidate) -> tuple[Met, Met, float]:
     ring = _ring(candidate.outline)
     if not len(ring):
         return Met(np.empty((0, 3)), np.empty((0, 3))), Met(np.empty((0, 3)), np.empty((0, 3))), 0.0
+    normal = candidate.frame.normal
     start = candidate.frame.points(ring[:, 0], ring[:, 1], np.full(len(ring), candidate.near))
-    through = Segments(start, start + (candidate.far - candidate.near) * candidate.frame.normal)
-    front, back = shell.first(through), shell.first(through.reversed())
-    both = front.facing(-candidate.frame.normal) & back.facing(candidate.frame.normal)
+    through = Segments(start, start + (candidate.far - candidate.near) * normal)
+    front, back = _face(shell, through, -normal), _face(shell, through.reversed(), normal)
+    both = front.facing(-normal) & back.facing(normal)
     return front.take(both), back.take(both), float(both.mean())
+
+
+def _face(shell: Shell, rays: Segments, out: Array) -> Met:
+    """The faces, looking `out`, at which rays enter material; from inside it, those closely behind their starts.
+
+    A frame or a sill may stand out of the slab in which its wall was found.
+    """
+    met = shell.first(rays)
+    inside = met.facing(-out)
+    behind = shell.first(Segments(rays.start, rays.start + FRAME_REACH * out))
+    points = np.where(inside[:, None], behind.points, met.points)
+    return Met(points, np.where(inside[:, None], behind.normals, met.normals))
 
 
 def _ring(outline: shapely.Polygon) -> Array:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, overload
 
 from pydantic import Field
 
-from deadground.geometry.units import LINE_WIDTH_MM
+from deadground.geometry.units import LEAST_PART_MM, LINE_WIDTH_MM
 from deadground.scenes.entries import Flag, Height, Ratio, Table
 from deadground.scenes.scene import Figure, Scene
 
@@ -67,7 +67,7 @@ class Warhammer40kOptions(Table):
         "every part of the target is seen from some part of the observer, or all from one point of it",
         "ours",
     )
-    smallest_part_mm: Annotated[Millimetres, Field(gt=0)] = _option(
+    smallest_part_mm: Annotated[Millimetres, Field(ge=LEAST_PART_MM)] = _option(
         2.0, "parts of a target smaller than this, in mm, are not asked for when it is fully visible", "ours"
     )
     hidden_needs: Literal["light-or-dense", "dense"] = _option(

@@ -18,7 +18,7 @@ from tests.meshes.ruins import Known, Ruin
 
 __all__ = [
     "decimated", "hard_scan", "moderate_scan", "noisy", "on_plate", "refined", "resurfaced", "tilted", "warped",
-    "with_missing", "with_outliers", "wrong_units",
+    "with_missing", "with_outliers", "without_underside", "wrong_units",
 ]  # fmt: skip
 
 
@@ -41,6 +41,12 @@ def noisy(mesh: trimesh.Trimesh, sigma: float, rng: np.random.Generator) -> trim
 def with_missing(mesh: trimesh.Trimesh, share: float, rng: np.random.Generator) -> trimesh.Trimesh:
     """A share of the faces left out, anywhere."""
     return trimesh.Trimesh(mesh.vertices, mesh.faces[rng.random(len(mesh.faces)) >= share], process=False)
+
+
+def without_underside(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    """Without the faces on which it stands, as what was photographed on a table."""
+    low = np.asarray(mesh.triangles_center)[:, 2] < mesh.bounds[0, 2] + 1 / MM_PER_INCH
+    return trimesh.Trimesh(mesh.vertices, mesh.faces[~(low & (mesh.face_normals[:, 2] < -0.9))], process=False)
 
 
 def warped(mesh: trimesh.Trimesh, most: float, rng: np.random.Generator) -> trimesh.Trimesh:

@@ -110,9 +110,8 @@ def test_a_window_with_a_frame_that_stands_out_is_told_by_its_hole(frame: float,
     assert found == pytest.approx(np.array([[1.5, 2.7, 1]]) * MM_PER_INCH, abs=0.05)
 
 
-@pytest.mark.parametrize("thickness", [3.1, 4.3, 6.0])
-def test_a_mesh_whose_faces_disagree_is_seen_through_like_one_whose_faces_agree(thickness: float) -> None:
-    framed = with_box(wall(thickness=thickness / MM_PER_INCH), framing(thickness + 2.4), (3, 0, 2.1))
+def test_a_mesh_whose_faces_disagree_is_seen_through_like_one_whose_faces_agree() -> None:
+    framed = with_box(wall(thickness=4.3 / MM_PER_INCH), framing(4.3 + 2.4), (3, 0, 2.1))
     mesh = refined(less(framed, (1, 1, 1.2), (3, 0, 2.1)), 4)
     turned = np.random.default_rng(1).random(len(mesh.faces)) < 0.05
     mixed = trimesh.Trimesh(mesh.vertices, np.where(turned[:, None], mesh.faces[:, ::-1], mesh.faces), process=False)
@@ -234,7 +233,7 @@ def test_a_tilted_scan_is_levelled_by_its_foot_and_a_clean_piece_left_alone() ->
     assert (level.turn @ level.turn.T) == pytest.approx(np.eye(3), abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", [3, 7])
+@pytest.mark.parametrize("seed", [7, pytest.param(3, marks=pytest.mark.slow)])
 def test_a_scan_without_an_underside_stands_on_its_rim(seed: int) -> None:
     """What a camera never saw: the open edges around the foot tell where the ground is, and what is inside walls."""
     made = ruin(seed)
