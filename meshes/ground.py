@@ -11,6 +11,7 @@ import trimesh
 from deadground.geometry.plates import Array
 from deadground.geometry.units import BROAD, FOOT, LEVEL, ROUGH, ROUGHEST
 from deadground.meshes.repair_faces import edges_of
+from deadground.meshes.solid import outwards
 
 __all__ = ["Levelling", "grain", "levelling"]
 
@@ -119,7 +120,7 @@ class _Underside:
 
     def seen_from(self, up: Array) -> tuple[Array, Array]:
         """(n, 3) places and (n,) areas of all that may be underside."""
-        down = np.asarray(self.mesh.face_normals) @ up * (-1 if self.mesh.volume >= 0 else 1) > _SMOOTH
+        down = np.asarray(self.mesh.face_normals) @ up * -outwards(self.mesh) > _SMOOTH
         places = np.vstack([np.asarray(self.mesh.triangles_center)[down], self.rim])
         return places, np.concatenate([np.asarray(self.mesh.area_faces)[down], self.rim_areas])
 

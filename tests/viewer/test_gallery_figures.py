@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from deadground.scenes.document import read_scene
-from deadground.scenes.gallery import CHAPTERS, example, example_names
+from deadground.scenes.gallery import CHAPTERS, SCANS, example, example_names
 from deadground.scenes.rulings.verdict import Verdict
 from deadground.scenes.rulings.wh40k_moving import move, nearest_end
 from deadground.scenes.scene import Figure, Scene
@@ -27,7 +27,7 @@ PARTS = {"lines", "units", "models", "states", "placement", "moves", "dangerous"
 KEYS = {"models": ("observer", "target"), "units": ("attacker", "target")}
 CLOSE = 5e-3
 EVERYDAY = 8
-"""Every so many figures are compared every day; all of them under `slow`."""
+"""Every so many figures are compared every day; all of them under `slow`, and those of scans, which take long."""
 
 
 @cache
@@ -42,7 +42,9 @@ def expected(name: str) -> dict[str, Any]:
 def figures() -> list[Any]:
     found = [(name, figure.name) for name in example_names() for figure in scene_of(name).figures]
     return [
-        pytest.param(*pair, id=f"{pair[0]}: {pair[1]}", marks=() if number % EVERYDAY == 0 else pytest.mark.slow)
+        pytest.param(
+            *pair, id=f"{pair[0]}: {pair[1]}", marks=pytest.mark.slow if number % EVERYDAY or pair[0] in SCANS else ()
+        )
         for number, pair in enumerate(found)
     ]
 
