@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deadground.scenes.document import read_scene
 from deadground.viewer.cli import run
+from deadground.viewer.plain_move import plain_move
 
 SCENE = """
 schema = 1
@@ -119,3 +121,11 @@ def test_when_dangerous_terrain_is_tested_for_is_said(tmp_path: Path, capsys: py
     said = capsys.readouterr().out
     assert "on its way: bog; whether it may pass is yours to judge, and no way round is sought" in said
     assert "after a march, charge, failed charge, flee or pursue move" in said
+
+
+def test_a_system_that_says_nothing_of_moves_has_its_ends_judged_all_the_same(tmp_path: Path):
+    file = tmp_path / "scene.toml"
+    file.write_text(SCENE.format(system="t9a"), encoding="utf-8")
+    scene = read_scene(file)
+    answer = plain_move(scene, "another", scene.models[0], (20.0, 10.0, 0.0), 5.0, False)
+    assert answer["reasons"] == ["overlaps-model", "too-far"]
