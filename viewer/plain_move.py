@@ -35,7 +35,8 @@ def plain_move(
     Added is in StarCraft TMG with whom the unit is engaged, in The 9th Age the dangerous tests.
     """
     found = straight_move(scene, model, end)
-    reasons, more = _SYSTEMS.get(system, _plain)(scene, found, charge)
+    asked = _SYSTEMS.get(system)  # others say nothing more of moves
+    reasons, more = asked(scene, found, charge) if asked else (found.faults, {})
     values: dict[str, Any] = {
         "schema": 1,
         "model": model.name,
@@ -63,11 +64,6 @@ def _starcraft(scene: Scene, found: StraightMove, charge: bool) -> tuple[tuple[s
 def _ninth_age(scene: Scene, found: StraightMove, charge: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
     faults = tuple(name for name in found.faults if not (charge and name == "overlaps-model"))
     return faults, {"dangerous": dangerous_after(scene, found.model.unit, [found.swept])}
-
-
-def _plain(scene: Scene, found: StraightMove, charge: bool) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """A system that says nothing more of moves."""
-    return found.faults, {}
 
 
 _SYSTEMS: Final[dict[str, Callable[[Scene, StraightMove, bool], tuple[tuple[str, ...], dict[str, Any]]]]] = {
