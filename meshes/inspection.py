@@ -18,6 +18,7 @@ from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.openings import find_openings
 from deadground.meshes.piece import Opening
 from deadground.meshes.probes import Probe, crossings, loose_bodies, thin_walls, tunnels
+from deadground.meshes.repair_faces import agreeing
 from deadground.meshes.skin import skin
 from deadground.meshes.solid import is_closed
 from deadground.meshes.standing_room import BASES, Floor, floors
@@ -67,7 +68,8 @@ def inspect_mesh(mesh: trimesh.Trimesh, *, up: str = "z") -> Inspection:
     level = levelling(mesh, noise)
     standing = level.levelled(mesh)
     probe, hull = Probe.of(standing), skin(mesh)
-    found, room = find_openings(mesh), floors(probe, noise)
+    upright = agreeing(standing)
+    found, room = find_openings(mesh), floors(probe if upright is standing else Probe.of(upright), noise)
     stance, heights = balance(standing, noise), tops(probe)
     checked = Checked(
         mesh, is_closed(mesh), noise, level, hull, found, room, stance, heights, thin_walls(probe, noise),

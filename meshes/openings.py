@@ -13,7 +13,7 @@ from deadground.meshes.frames import UP, Frame
 from deadground.meshes.gaps import Gap, floor_gaps, wall_gaps
 from deadground.meshes.ground import Levelling, grain, levelling
 from deadground.meshes.piece import Opening, Piece
-from deadground.meshes.repair_faces import oriented
+from deadground.meshes.repair_faces import agreeing
 from deadground.meshes.shell import Shell
 from deadground.meshes.solid import is_closed, to_manifold
 
@@ -30,13 +30,8 @@ def find_openings(mesh: trimesh.Trimesh) -> tuple[Opening, ...]:
     """
     if not len(mesh.faces):
         return ()
-    looked_at = _agreeing(mesh)
+    looked_at = agreeing(mesh)
     return _openings(looked_at, *_stance(looked_at))
-
-
-def _agreeing(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
-    """The mesh, its faces turned round where neighbours disagree: else nothing tells its inside from its outside."""
-    return mesh if mesh.is_winding_consistent else oriented(mesh).mesh
 
 
 def _stance(mesh: trimesh.Trimesh) -> tuple[float, Levelling]:
@@ -54,13 +49,16 @@ def _openings(mesh: trimesh.Trimesh, noise: float, level: Levelling) -> tuple[Op
 
 
 def understand(mesh: trimesh.Trimesh) -> Piece:
-    """The mesh (inches, z up, foot at 0) with its openings and, if it is closed, its cores."""
-    found = cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ()
+    """The mesh (inches, z up, foot at 0) with its openings and, if it is closed, its cores.
+
+    Faces that look inwards are turned round: else one would stand under the floors of a piece that is inside out.
+    """
     if not len(mesh.faces):
-        return Piece(mesh, (), found)
-    looked_at = _agreeing(mesh)
-    noise, level = _stance(looked_at)
-    return Piece(mesh, _openings(looked_at, noise, level), found, level.degrees)
+        return Piece(mesh, (), ())
+    mesh = agreeing(mesh)
+    noise, level = _stance(mesh)
+    found = cores(mesh, to_manifold(mesh)) if is_closed(mesh) else ()
+    return Piece(mesh, _openings(mesh, noise, level), found, level.degrees)
 
 
 def _place(gap: Gap) -> tuple[float, ...]:

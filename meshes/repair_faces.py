@@ -16,9 +16,9 @@ from deadground.geometry.units import NARROW, SEAM
 from deadground.meshes.frames import Mask
 from deadground.meshes.probes import SAMPLES, Probe
 from deadground.meshes.skin import skin
-from deadground.meshes.solid import Indices
+from deadground.meshes.solid import Indices, outwards
 
-__all__ = ["Edges", "Oriented", "Welded", "edges_of", "oriented", "rebuilt", "welded"]
+__all__ = ["Edges", "Oriented", "Welded", "agreeing", "edges_of", "oriented", "rebuilt", "welded"]
 
 _KNOWN = 6  # corners asked for near each
 _ROUNDS = 8
@@ -171,6 +171,12 @@ def _even(faces: Indices) -> Mask:
 
 
 # --- orienting -------------------------------------------------------------------------------------------------------
+
+
+def agreeing(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    """The mesh, or one whose faces tell inside from outside: neighbours agree, and what is closed is not inside out."""
+    inverted = mesh.is_watertight and outwards(mesh) < 0
+    return oriented(mesh).mesh if inverted or not mesh.is_winding_consistent else mesh
 
 
 def oriented(mesh: trimesh.Trimesh) -> Oriented:

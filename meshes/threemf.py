@@ -44,11 +44,18 @@ class _Object:
 
 @dataclass(slots=True)
 class _Model:
-    """The .model files of a 3MF: objects by (file, id), what is built, the unit."""
+    """The .model files of a 3MF: objects by (file, id), what is built, the unit, and how often objects are placed."""
 
     objects: dict[tuple[str, str], _Object] = field(default_factory=dict)
     built: list[tuple[str, str, Array]] = field(default_factory=list)
     unit: str = "millimeter"
+    references: int = 0
+
+    def refer(self) -> None:
+        """Count an item or a component. ValueError if there are too many."""
+        self.references += 1
+        if self.references > MOST_INSTANCES:
+            raise ValueError(f"places more than {MOST_INSTANCES:,} objects, no more are read")
 
 
 def read_3mf(data: bytes) -> Triangles:
@@ -75,6 +82,8 @@ def _read_model(model: _Model, name: str, stream: io.BytesIO, is_root: bool) -> 
     here = _Object()
     for _, element in etree.iterparse(stream, events=("end",), **_XML):
         kind = etree.QName(element).localname
+        if kind in ("item", "component"):
+            model.refer()
         if kind == "object":
             if element.get("type", "model") not in ("support", "solidsupport"):
                 model.objects[_plain(name), element.get("id")] = here

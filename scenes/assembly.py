@@ -11,6 +11,7 @@ import trimesh
 
 from deadground.geometry.errors import SceneError
 from deadground.geometry.units import TOUCH, millimetres
+from deadground.meshes.limits import MOST_TRIANGLES
 from deadground.scenes.complaints import Place, key_of, shown
 from deadground.scenes.entries import parse_base
 from deadground.scenes.figure_assembly import figure_of, given_options, theme_of
@@ -31,6 +32,8 @@ from deadground.scenes.terrain import Area, Feature, NinthAgeFeature, StarcraftF
 
 __all__ = ["assemble"]
 
+_MOST_TRIANGLES = 2 * MOST_TRIANGLES
+"""Of all features of a scene; a mesh counts each time it is placed."""
 _MOST_HEIGHTS = 6
 """Heights of surfaces that an error names: the nearest ones."""
 
@@ -71,7 +74,7 @@ def _tilted(table: SceneTable, features: Sequence[Feature]) -> Iterator[str]:
 
 def _features(table: SceneTable, beside: Beside) -> tuple[Feature, ...]:
     """All features in the order of the file, each stood on what is below it."""
-    loose = [_feature(entry, ("feature", number), beside) for number, entry in enumerate(table.feature)]
+    loose = list(_loose(table, beside))
     stood: dict[int, Feature] = {}
     for number in sorted(range(len(loose)), key=lambda n: (loose[n].foot, n)):
         below = Ground([stood[n] for n in sorted(stood)] if loose[number].foot else [])
@@ -79,6 +82,18 @@ def _features(table: SceneTable, beside: Beside) -> tuple[Feature, ...]:
         foot, support = _stand(footprint(loose[number]), loose[number].foot, below, table.units, (beside.source, place))
         stood[number] = replace(loose[number], foot=foot, support=support)
     return tuple(stood[number] for number in range(len(loose)))
+
+
+def _loose(table: SceneTable, beside: Beside) -> Iterator[Feature]:
+    """The features, not stood on anything yet. SceneError where they have too many triangles together."""
+    triangles = 0
+    for number, entry in enumerate(table.feature):
+        feature = _feature(entry, ("feature", number), beside)
+        triangles += len(feature.piece.mesh.faces)
+        if triangles > _MOST_TRIANGLES:
+            problem = f"with it the features have {triangles:,} triangles, at most {_MOST_TRIANGLES:,} are judged"
+            raise SceneError(beside.source, key_of(("feature", number)), problem)
+        yield feature
 
 
 def _feature(table: FeatureTable, place: Place, beside: Beside) -> Feature:

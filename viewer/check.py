@@ -18,6 +18,7 @@ from deadground.viewer.explain import explained
 from deadground.viewer.judging import judge_all, source
 from deadground.viewer.margin import margin_lines, with_margins
 from deadground.viewer.report_json import dumps, report_values, reports_values
+from deadground.viewer.rules_compared import print_comparison
 from deadground.viewer.table import print_report
 
 __all__ = ["check", "shortcomings"]
@@ -80,8 +81,10 @@ def check(  # noqa: PLR0913  (a command's options)
         every = ruleset is not None and ruleset.strip().lower() == "all"
         sys.stdout.write(dumps(reports_values(reports) if every else report_values(reports[0])) + "\n")
     else:
+        if len(reports) > 1:
+            print_comparison(reports, table.title or scene.name)
         for index, report in enumerate(reports):
-            sys.stdout.write("\n" * (index > 0))
+            sys.stdout.write("\n" * (index > 0 or len(reports) > 1))
             print_report(report, table.title or scene.name)
             sys.stdout.writelines(f"{line}\n" for line in ("", *margin_lines(report.models)) if reach)
     return _judged(reports) if strict else 0

@@ -22,6 +22,7 @@ from deadground.geometry.errors import MeshError
 from deadground.meshes import files, limits, threemf
 from deadground.meshes.builder import Hole, Wall, build
 from deadground.meshes.files import FORMATS, export, load
+from deadground.meshes.readers import read_obj
 from deadground.meshes.solid import is_closed, volume
 
 UNITLESS = (".stl", ".obj", ".ply")
@@ -153,6 +154,13 @@ def test_a_binary_stl_may_begin_with_solid(tmp_path: Path) -> None:
     assert len(load(written(tmp_path, "box.stl", data), "mm").faces) == 12
 
 
+@pytest.mark.parametrize("line", ["v 0 0 0\n", "f 1 2 3\n"])
+def test_an_obj_is_refused_as_soon_as_it_has_too_much(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    monkeypatch.setattr(limits, "MOST_TRIANGLES", 10)
+    with pytest.raises(ValueError, match="triangles, at most 10 are read"):
+        read_obj((line * 100 + "nonsense 1 2\nv x y z\n").encode())
+
+
 def test_obj_faces_may_count_backwards_and_be_polygons(tmp_path: Path) -> None:
     square = "mtllib /etc/passwd\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nusemtl x\nf -4/1/1 -3//2 -2 -1\n"
     assert len(load(written(tmp_path, "a.obj", square), "in").faces) == 2
@@ -216,6 +224,7 @@ ENTITY = (
     '<?xml version="1.0"?><!DOCTYPE model [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
     '<model unit="inch"><build>&x;</build></model>'
 )
+MANY = '<component objectid="1"/>' * 100_001
 LIE = {"accessors": [{"count": 10**12, "componentType": 5126, "type": "VEC3"}], "bufferViews": [], "meshes": []}
 
 
@@ -239,6 +248,12 @@ BAD: list[tuple[str, bytes | str, str]] = [
     ("a.stl", text_stl(box()).replace("vertex", "vertex x", 1), "damaged"),
     ("a.stl", text_stl(box()).replace("25.39", "1e999"), "not finite"),
     ("a.stl", "hello" * 100, "no STL file"),
+    ("a.3mf", lone_model(f"<model><build>{MANY}</build></model>"), "places more than 100,000 objects"),
+    (
+        "a.3mf",
+        lone_model(f"<model><object id='1'><components>{MANY}</components></object></model>"),
+        "places more than",
+    ),
     ("a.obj", "", "holds no triangles"),
     ("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "names a corner that is not there"),
     ("a.obj", "v 0 0 0\nv 1 0 zero\n", "line 2"),

@@ -19,6 +19,7 @@ from deadground.meshes.ground import grain, levelling
 from deadground.meshes.openings import find_openings, understand
 from deadground.meshes.piece import Opening
 from deadground.meshes.solid import from_manifold, to_manifold
+from deadground.meshes.surfaces import surfaces
 from tests.meshes.ruins import ruin
 from tests.meshes.scans import (
     noisy,
@@ -198,6 +199,17 @@ def test_a_mesh_inside_out_is_seen_through_all_the_same() -> None:
     mesh = wall(Hole(3, 1, 1.5, 2.7))
     mesh.invert()
     assert figures(find_openings(mesh)) == pytest.approx([[38.1, 68.58, 25.4]] * np.ones((1, 1)), abs=0.25)
+
+
+@pytest.mark.parametrize("share", [0.3, 1.0])
+def test_a_piece_with_faces_turned_inwards_has_the_floors_of_the_right_one(share: float) -> None:
+    mesh = build([Wall((0, 0), (6, 0), 6.0, 0.3), Floor(((0, 0), (6, 0), (6, 4), (0, 4)), 3.0, 0.2)]).mesh
+    turned = np.random.default_rng(2).random(len(mesh.faces)) < share
+    wrong = trimesh.Trimesh(mesh.vertices, np.where(turned[:, None], mesh.faces[:, ::-1], mesh.faces), process=False)
+    assert turned.any()
+    found = [(floor.height, round(floor.area, 6)) for floor in surfaces(understand(wrong).mesh)]
+    assert found == [(floor.height, round(floor.area, 6)) for floor in surfaces(understand(mesh).mesh)]
+    assert any(height == pytest.approx(3.0) for height, _ in found)
 
 
 def test_every_core_lies_in_material() -> None:

@@ -16,6 +16,7 @@ import trimesh
 
 from deadground.geometry.errors import SceneError
 from deadground.geometry.units import MM_PER_INCH
+from deadground.scenes import assembly
 from deadground.scenes.document import read_document, read_scene, scene_from, scene_text, schema
 from deadground.scenes.gallery import example, example_names
 from deadground.scenes.scene import Scene
@@ -310,6 +311,14 @@ def test_a_feature_in_the_air_is_refused(tmp_path):
 
 
 # --- meshes
+
+
+def test_features_may_not_have_too_many_triangles_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assembly, "_MOST_TRIANGLES", 20)
+    with pytest.raises(
+        SceneError, match=r"feature\[1\].*with it the features have .* triangles, at most 20 are judged"
+    ):
+        scene_from(read_document(example("containers")))
 
 
 def mesh_scene(folder: Path, **keys: object) -> str:
