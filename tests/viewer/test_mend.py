@@ -52,7 +52,7 @@ def test_a_torn_piece_is_mended_into_another_file_and_each_change_is_said(folder
     assert run(["inspect", str(torn), "--units", "mm", "--repair", str(out), "--thin", "0.05mm"]) == 0
     said, err = capsys.readouterr()
     assert err == ""
-    for words in ("Dropped 3 loose fragments", "Turned ", "a closed solid", "set right"):
+    for words in ("Dropped 3 loose fragments", "Turned ", "a closed solid", "openings and floors are the same"):
         assert words in said
     assert torn.read_bytes() == before
     assert {file.name for file in folder.iterdir()} == names | {"mended.stl"}
